@@ -71,7 +71,11 @@ test("presence: what administrators do", async (t) => {
       .waitFor();
     await ada.ask("PUT", "/me/status", { status: "at-the-gate" });
     await press("Remove At the gate");
-    await dialog.getByText("1 person has it: they go back to the usual status.", { exact: true }).waitFor();
+    await dialog
+      .getByText("1 person has it: they go back to what they had chosen before, or to the usual status.", {
+        exact: true,
+      })
+      .waitFor();
     await inDialog("Cancel");
     await dialog.waitFor({ state: "detached" });
     await told(/1 person has it/);

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { untilEqual } from "@frontdesk/testkit/until";
-import type { Page } from "playwright-core";
+import type { Locator, Page } from "playwright-core";
 import { ADMIN, ORG, presenceJourney } from "./presence-desk.ts";
 
 const focusedName = (page: Page) =>
@@ -18,6 +18,15 @@ test("presence: single keys, Back, and where the focus goes", async (t) => {
   const ada = await desk.as(ADMIN);
   await page.context().addCookies(ada.jar);
   const isFocused = (name: string, why?: string) => untilEqual(() => focusedName(page), name, why);
+  const choose = async (name: string, item: string) => {
+    await page.getByRole("button", { name: `More for ${name}` }).focus();
+    await page.keyboard.press("Enter");
+    const chosen = page.getByRole("menuitem", { name: item });
+    await chosen.focus();
+    await page.keyboard.press("Enter");
+  };
+  const hasFocus = (field: Locator, why: string) =>
+    untilEqual(() => field.evaluate((each) => each === document.activeElement), true, why);
   const board = async () => {
     await page.goto(`${desk.url}/${ORG}/board`);
     await page.getByText("Ada Lovelace").first().waitFor();
@@ -55,6 +64,35 @@ test("presence: single keys, Back, and where the focus goes", async (t) => {
     assert.equal(await dialog.count(), 1);
     await dialog.getByText(ADMIN).waitFor();
     await closeDialog();
+  });
+
+  await step("a dialog begins in its field, and Escape leads back to where it was opened", async () => {
+    const pressEscape = async () => {
+      await page.keyboard.press("Escape");
+      await dialog.waitFor({ state: "detached" });
+    };
+    await board();
+    const groups = page.getByRole("radio", { name: "Groups" });
+    await groups.focus();
+    for (const time of ["first", "second"]) {
+      await page.keyboard.press("n");
+      await hasFocus(dialog.getByLabel("Add a TODO"), `adding, the ${time} time`);
+      await pressEscape();
+      await hasFocus(groups, `after adding, the ${time} time`);
+    }
+    const [todo] = (await ada.ask("POST", "/todos", { items: [{ text: "zero" }] })).data;
+    await page.goto(`${desk.url}/${ORG}/todos`);
+    for (const time of ["first", "second"]) {
+      await choose("zero", "Edit");
+      await hasFocus(dialog.getByLabel("Text"), `editing, the ${time} time`);
+      await pressEscape();
+      await isFocused("More for zero", `after editing, the ${time} time`);
+    }
+    await choose("zero", "Delete");
+    await hasFocus(dialog.getByRole("button", { name: "Cancel" }), "being asked");
+    await pressEscape();
+    await isFocused("More for zero", "after being asked");
+    await ada.ask("DELETE", `/todos/${todo.id}`);
   });
 
   await step("Back closes a person, and what was closed does not come back", async () => {
@@ -96,13 +134,6 @@ test("presence: single keys, Back, and where the focus goes", async (t) => {
     await page.keyboard.press("Space");
     await section("Done").getByText("one", { exact: true }).waitFor();
     await isFocused("Done: two", "after a tick");
-    const choose = async (name: string, item: string) => {
-      await page.getByRole("button", { name: `More for ${name}` }).focus();
-      await page.keyboard.press("Enter");
-      const chosen = page.getByRole("menuitem", { name: item });
-      await chosen.focus();
-      await page.keyboard.press("Enter");
-    };
     await choose("two", "Archive");
     await isFocused("More for three", "after a choice of a menu");
     await choose("four", "Delete");

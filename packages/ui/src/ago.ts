@@ -8,10 +8,10 @@ const UNITS: ReadonlyArray<[seconds: number, unit: Intl.RelativeTimeFormatUnit]>
   [60, "minute"],
 ];
 
-/** How long ago, in words: `3 hours ago`. */
+/** How long ago, in words: `3 hours ago`. What is still to come: `in 3 hours`. */
 export function ago(time: string, now: number = Date.now()): string {
   const seconds = Math.round((Date.parse(time) - now) / 1_000);
   const [size, unit] = UNITS.find(([each]) => Math.abs(seconds) >= each) ?? [];
-  if (!size || !unit) return t.justNow;
+  if (!size || !unit) return seconds > 0 ? t.inAMoment : t.justNow;
   return new Intl.RelativeTimeFormat("en", { numeric: "auto" }).format(Math.round(seconds / size), unit);
 }

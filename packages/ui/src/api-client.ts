@@ -72,6 +72,8 @@ export interface ApiOptions {
   readonly headers?: () => Readonly<Record<string, string>>;
   /** What every path begins with. */
   readonly base?: string;
+  /** Told of every refusal, also where nobody keeps what was asked in a cache. */
+  readonly onRefusal?: (refusal: ApiError) => void;
 }
 
 /** Speaks JSON with the server that the page came from; every failure becomes an ApiError with a sentence. */
@@ -131,6 +133,7 @@ export function createApi<Known extends Operations>(options: ApiOptions): Api<Kn
     if (response.ok) return replyOf(response).catch((error: unknown) => away(NO_ANSWER, signal, error));
     const refusal = await refusalOf(response, words);
     if (isAway(refusal)) connection.lost();
+    options.onRefusal?.(refusal);
     throw refusal;
   };
   return { call: (operation, call?) => send(operation, call ?? {}) as Promise<never> };

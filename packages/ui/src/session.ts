@@ -37,6 +37,8 @@ export interface Session<Identity> {
   readonly leave: (order: () => Promise<unknown>) => Promise<void>;
   /** Whether nobody is signed in because the person left or is about to, not because the session ended. */
   readonly useHasLeft: () => boolean;
+  /** Has a refusal looked at that no query and no mutation has met: it may say that the session has ended. */
+  readonly heed: (refusal: ApiError) => void;
   /** Asks anew for what something has changed. */
   readonly changed: (...what: ReadonlyArray<{ queryKey: QueryKey }>) => Promise<unknown>;
 }
@@ -55,11 +57,13 @@ export function createSession<Identity, Key extends QueryKey>(
   const queryClient = createQueryClient((error) => {
     // Somebody else has written meanwhile: what is shown is no longer what is stored.
     if (error instanceof ApiError && error.status === 412) void queryClient.invalidateQueries();
-    const isOver = error instanceof ApiError && hasEnded(error);
-    if (leaving || !isOver || !queryClient.getQueryData(identity.queryKey)) return;
+    if (error instanceof ApiError) heed(error);
+  });
+  const heed = (refusal: ApiError) => {
+    if (leaving || !hasEnded(refusal) || !queryClient.getQueryData(identity.queryKey)) return;
     setLeft(false);
     queryClient.setQueryData(queryKey, null);
-  });
+  };
   const tell = () => {
     for (const listener of listeners) listener();
   };
@@ -115,6 +119,7 @@ export function createSession<Identity, Key extends QueryKey>(
     queryClient,
     useIdentity: () => useQuery(identity),
     who,
+    heed,
     leave: async (order) => {
       leaving = true;
       tell();

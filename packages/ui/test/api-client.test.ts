@@ -325,3 +325,17 @@ test("a file has longer to arrive; a question that can be called off is no write
   await assert.rejects(asked, { code: "unreachable" }, "nothing can have been done by it");
   connection.answered();
 });
+
+test("every refusal is told, also to who keeps no answers", async (t) => {
+  const base = await answering(t, { status: 401, body: '{"error":"no_session"}' });
+  const told: string[] = [];
+  const api = createApi<Known>({ words, base, onRefusal: ({ code }) => told.push(code) });
+  await assert.rejects(api.call("GET "), ApiError);
+  assert.deepEqual(told, ["no_session"]);
+});
+
+test("a moment that comes within a minute is still to come", () => {
+  const now = Date.parse("2026-01-01T00:00:00Z");
+  assert.equal(ago("2026-01-01T00:00:20Z", now), "in a moment");
+  assert.equal(ago("2025-12-31T23:59:40Z", now), "just now");
+});

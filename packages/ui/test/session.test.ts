@@ -114,3 +114,12 @@ test("messages go when another person signs in, and stay for the one who signs i
   session.queryClient.setQueryData(["me"], "ben");
   assert.equal(farewells(), 1);
 });
+
+test("a refusal that no query has met ends the session, too, if it says so", async (t) => {
+  const { session } = await page(t);
+  const refusal = (status: number) => new ApiError({ status, code: "", message: "" });
+  session.heed(refusal(403));
+  assert.equal(session.queryClient.getQueryData(["me"]), "anna");
+  session.heed(refusal(401));
+  assert.equal(session.queryClient.getQueryData(["me"]), null);
+});

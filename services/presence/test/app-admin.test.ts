@@ -1,7 +1,10 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import type { EmailAddress } from "@frontdesk/signin/email-address";
 import { RETRY_MS } from "../src/delivery/schedule.ts";
+import type { AppReadModel } from "../src/domain/app-read-model.ts";
 import { addMember } from "../src/domain/member.ts";
+import { acceptInvitations } from "../src/http/app-me-routes.ts";
 import { MAX_PER_DAY } from "../src/web-app.ts";
 import { appUnderTest } from "./app-under-test.ts";
 import { ANNA, anyEngine, BERT, ENGINES } from "./desk-under-test.ts";
@@ -461,4 +464,74 @@ test("signing in stands although an invitation cannot be accepted", async (t) =>
   await app.change((unit) => unit.saveVocabulary([]));
   const fay = await app.signIn("fay@example.org");
   assert.equal((await fay("GET", "/me")).body.invitations.length, 1);
+});
+
+test("an invitation to a group that nobody could see is refused; one from before is accepted without its group", async (t) => {
+  const app = await appUnderTest(t, anyEngine);
+  const [anna, fay] = [await app.signIn(ANNA), "fay@example.org"];
+  const body = { emails: [fay], role: "member" };
+  assert.equal((await anna("POST", "invitations", { ...body, group: "\u200b" })).status, 422);
+  const [invited] = (await anna("POST", "invitations", { ...body, group: " Warehouse " })).body.data;
+  assert.equal(invited.group, "Warehouse");
+  await app.change(async (unit) => {
+    const invitation = await unit.invitations.find(invited.id);
+    if (invitation) await unit.invitations.save({ ...invitation, group: "\u200b" });
+  });
+  assert.equal((await anna("POST", `invitations/${invited.id}/resend`)).status, 204);
+  await app.signIn(fay);
+  const { members } = (await anna("GET", "board")).body;
+  const member = members.find(({ email }: { email: string }) => email === fay);
+  assert.equal(member.group, null);
+});
+
+test("an invitation that cannot be accepted stops no other, and is told", async () => {
+  const tried: string[] = [];
+  type Invitations = Awaited<ReturnType<AppReadModel["invitationsTo"]>>;
+  const invitations = ["full", "acme"].map((id) => ({ org: { id, name: id } })) as Invitations;
+  const accepting = acceptInvitations(
+    {
+      appReader: { invitationsTo: async () => invitations },
+      desk: {
+        change: async (orgId) => {
+          tried.push(orgId);
+          if (orgId === "full") throw new Error("no room");
+          return undefined as never;
+        },
+      },
+      ids: { next: () => "newcomer" },
+    },
+    "fay@example.org" as EmailAddress,
+    0,
+  );
+  await assert.rejects(accepting, /no room/);
+  assert.deepEqual(tried, ["full", "acme"]);
+});
+
+test("invitations that have ended leave room for others, and are forgotten 30 days later", async (t) => {
+  const app = await appUnderTest(t, anyEngine);
+  await app.change(async (unit) => {
+    for (let i = 0; i < 500; i++)
+      await unit.invitations.save({
+        id: unit.newId(),
+        email: `e${i}@example.org`,
+        role: "member",
+        group: null,
+        invitedBy: null,
+        createdAt: unit.now,
+        expiresAt: unit.now + DAY_MS,
+      });
+  });
+  const invite = async () => {
+    const anna = await app.signIn(ANNA);
+    const { body } = await anna("POST", "invitations", { emails: ["fay@example.org"], role: "member" });
+    return body.code ?? "invited";
+  };
+  assert.equal(await invite(), "too_many_invitations");
+  app.clock.advance(DAY_MS);
+  assert.equal(await invite(), "invited");
+  const listed = async () => (await (await app.signIn(ANNA))("GET", "invitations")).body.data.length;
+  assert.equal(await listed(), 501, "who has ended can be invited again");
+  app.clock.advance(30 * DAY_MS + 1);
+  await app.rounds.forget();
+  assert.equal(await listed(), 1);
 });

@@ -157,7 +157,14 @@ for (const { engine, database } of ENGINES) {
     for (const place of ["[1.5]", "[1e308]", "[null]", '["1"]']) {
       const cursor = Buffer.from(place).toString("base64url");
       assert.equal((await anna("GET", `${path}?cursor=${cursor}`)).body.code, "bad_cursor", place);
+      assert.equal((await anna("GET", `audit?by=others&cursor=${cursor}`)).body.code, "bad_cursor", place);
     }
+    for (const place of ['[1.5,"x"]', '[1e30,"x"]'])
+      for (const order of ["done", "changed"]) {
+        const cursor = Buffer.from(place).toString("base64url");
+        const { body: refused } = await anna("GET", `todos?order=${order}&cursor=${cursor}`);
+        assert.equal(refused.code, "bad_cursor", `${order} ${place}`);
+      }
     const plan = { repeats: "never", status: "focus", to: "2026-02-01T00:00:00Z" };
     const early = await anna("POST", "me/planned", { ...plan, from: "0000-01-01T00:00:00+14:00" });
     assert.equal(early.status, 422);

@@ -1,5 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { findMember } from "../src/domain/member.ts";
+import { setStatus } from "../src/domain/status.ts";
 import { addStatus, makeDefault, removeStatus } from "../src/domain/vocabulary.ts";
 import { ANNA, BERT, deskUnderTest, ENGINES } from "./desk-under-test.ts";
 
@@ -206,5 +208,23 @@ for (const { engine, database } of ENGINES) {
       body.data.map((member: { status: { status: string } }) => member.status.status),
       ["remote", "remote"],
     );
+  });
+
+  test(`${engine}: who has a status that is removed falls back to what they have chosen`, async (t) => {
+    const desk = await deskUnderTest(t, database);
+    const [token, end] = [await desk.token(), "2026-01-09T00:00:00.000Z"];
+    const anna = await desk.change((unit) => findMember(unit, { email: ANNA }));
+    const actor = { kind: "member", memberId: anna.id } as const;
+    await desk.desk.change(desk.orgId, actor, (unit) =>
+      setStatus(unit, anna, { status: "vacation", expiresAt: Date.parse(end), note: "Sea" }),
+    );
+    await desk.call(token, "POST", STATUS, { status: "in-meeting" });
+    await desk.change((unit) => removeStatus(unit, "in-meeting"));
+    const { body } = await desk.call(token, "GET", STATUS);
+    assert.deepEqual([body.status, body.expiresAt, body.note], ["vacation", end, "Sea"]);
+    await desk.call(token, "POST", STATUS, { status: "focus" });
+    await desk.change((unit) => removeStatus(unit, "vacation"));
+    await desk.change((unit) => removeStatus(unit, "focus"));
+    assert.equal((await desk.call(token, "GET", STATUS)).body.status, "available");
   });
 }

@@ -50,6 +50,7 @@ export const t = {
     "What you changed is here when you come back, until this page is closed or loaded anew: there may be secrets in it, so it is not kept in the browser.",
   leave: "Leave",
   justNow: "just now",
+  inAMoment: "in a moment",
   theServerDoesNotAnswer: (since: string) =>
     `The server does not answer. What you see is as of ${since}; nothing that you typed is lost, and this page keeps trying.`,
   tooManyPagesAreOpen: (since: string) =>

@@ -2,6 +2,7 @@ import type { Store } from "@frontdesk/store/store";
 import { sql } from "kysely";
 import type { AppReadModel, Membership, TodoOrder } from "../domain/app-read-model.ts";
 import { memberSettingsFrom } from "./app-unit.ts";
+import { archivedLiteral } from "./archived-literal.ts";
 import { readWebhooks } from "./delivery-log.ts";
 import { deliveryPages } from "./delivery-pages.ts";
 import { pageOf } from "./row-page.ts";
@@ -121,7 +122,8 @@ export function createAppReader(store: Store<Tables>, reader: StoreReader): AppR
       if (filter.member !== undefined) query = query.where("member_id", "=", filter.member);
       if (filter.project !== undefined) query = query.where("project_id", "=", filter.project);
       if (filter.done !== undefined) query = query.where("done_at", filter.done ? "is not" : "is", null);
-      if (filter.archived !== undefined) query = query.where("archived", "=", filter.archived ? 1 : 0);
+      if (filter.archived !== undefined)
+        query = query.where("archived", "=", archivedLiteral(filter.archived));
       const [column, direction] = TODO_ORDERS[filter.order ?? "position"];
       if (column === "done_at") query = query.where(column, "is not", null);
       if (after) {
@@ -151,7 +153,7 @@ export function createAppReader(store: Store<Tables>, reader: StoreReader): AppR
         .where("org_id", "=", orgId)
         .where("project_id", "is not", null)
         .where("done_at", "is", null)
-        .where("archived", "=", 0)
+        .where("archived", "=", archivedLiteral(false))
         .groupBy("project_id")
         .execute();
       return new Map(rows.map(({ project_id, count }) => [project_id ?? "", Number(count)]));

@@ -1,6 +1,7 @@
 import { type Kysely, sql } from "kysely";
 import type { MemberSettings } from "../domain/records.ts";
 import type { Invitations, Members, PlannedStatuses, Todos } from "../domain/unit.ts";
+import { archivedLiteral } from "./archived-literal.ts";
 import { invitationFrom, invitationRow, memberFrom, plannedFrom, plannedRow, todoFrom } from "./rows.ts";
 import type { Tables } from "./tables.ts";
 
@@ -211,11 +212,12 @@ export function invitationQueries(tx: Kysely<Tables>, orgId: string): Invitation
       const row = await invitations().where("email", "=", email).executeTakeFirst();
       return row && invitationFrom(row);
     },
-    count: async () => {
+    countOpen: async (now) => {
       const { count } = await tx
         .selectFrom("invitations")
         .select(({ fn }) => fn.countAll<number>().as("count"))
         .where("org_id", "=", orgId)
+        .where("expires_at", ">", now)
         .executeTakeFirstOrThrow();
       return Number(count);
     },
@@ -241,7 +243,7 @@ export function todoPlaces(tx: Kysely<Tables>): Pick<Todos, "countOpen" | "follo
         .selectFrom("todos")
         .select(({ fn }) => fn.countAll<number>().as("count"))
         .where("member_id", "=", memberId)
-        .where("archived", "=", 0)
+        .where("archived", "=", archivedLiteral(false))
         .where("done_at", "is", null)
         .executeTakeFirstOrThrow();
       return Number(count);

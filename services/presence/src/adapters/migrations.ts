@@ -376,6 +376,32 @@ const steps: MigrationSteps = {
       .where(sql.ref("state"), "=", sql.lit("failed"))
       .execute();
   },
+  "010-open-and-done-todos": async ({ schema }) => {
+    const open = {
+      todos_open_in_order: ["member_id", "position", "id"],
+      todos_open_by_project: ["project_id", "position", "id"],
+      todos_open_by_org: ["org_id", "project_id"],
+    };
+    for (const [name, columns] of Object.entries(open))
+      await schema
+        .createIndex(name)
+        .on("todos")
+        .columns(columns)
+        .where(sql.ref("done_at"), "is", null)
+        .where(sql.ref("archived"), "=", sql.lit(0))
+        .execute();
+    const done = {
+      todos_done_last: ["member_id", "done_at", "id"],
+      todos_done_by_project: ["project_id", "done_at", "id"],
+    };
+    for (const [name, columns] of Object.entries(done))
+      await schema
+        .createIndex(name)
+        .on("todos")
+        .columns(columns)
+        .where(sql.ref("done_at"), "is not", null)
+        .execute();
+  },
 };
 
 export const migrations: Migrations = { service: "presence", steps };

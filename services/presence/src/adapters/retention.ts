@@ -10,7 +10,7 @@ export const AUDIT_RETENTION_MS = 400 * DAY_MS;
 /** Small enough that nobody waits long for the writer. */
 const AT_ONCE = 500;
 
-/** Forgets events, finished deliveries and entries of the audit log that are older than their retention. */
+/** Forgets events, finished deliveries, ended invitations and entries of the audit log that are older than their retention. */
 export function createRetention(store: Store<Tables>, clock: Clock) {
   return async (): Promise<void> => {
     const now = clock.now();
@@ -21,6 +21,12 @@ export function createRetention(store: Store<Tables>, clock: Clock) {
     }
     while (await forgetDeliveries(store, now - RETENTION_MS));
     await forgetRemovedWebhooks(store);
+    await store.write((tx) =>
+      tx
+        .deleteFrom("invitations")
+        .where("expires_at", "<", now - RETENTION_MS)
+        .execute(),
+    );
   };
 }
 

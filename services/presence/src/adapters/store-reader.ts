@@ -13,6 +13,7 @@ import type {
   TokenRecord,
 } from "../domain/records.ts";
 import type { StatusDefinition } from "../domain/resources.ts";
+import { archivedLiteral } from "./archived-literal.ts";
 import { readDeliveryLog, readWebhooks } from "./delivery-log.ts";
 import { createHotQueries } from "./hot-queries.ts";
 import { auditFrom, eventFrom, memberFrom, orgFrom, projectFrom, todoFrom, tokenFrom } from "./rows.ts";
@@ -135,7 +136,8 @@ export function createStoreReader(store: Store<Tables>) {
     ): Promise<Page<TodoRecord>> => {
       let query = read.selectFrom("todos").selectAll().where("member_id", "=", memberId);
       if (filter.done !== undefined) query = query.where("done_at", filter.done ? "is not" : "is", null);
-      if (filter.archived !== undefined) query = query.where("archived", "=", filter.archived ? 1 : 0);
+      if (filter.archived !== undefined)
+        query = query.where("archived", "=", archivedLiteral(filter.archived));
       if (filter.project !== undefined) query = query.where("project_id", "=", filter.project);
       if (after) query = query.where(sql<boolean>`(position, id) > (${after[0]}, ${after[1]})`);
       return page(

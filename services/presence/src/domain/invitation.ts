@@ -2,8 +2,9 @@ import { DomainError } from "@frontdesk/kit/domain-error";
 import { type EmailAddress, parseEmailAddress } from "@frontdesk/signin/email-address";
 import { refuse } from "./codes.ts";
 import { invitationMail } from "./mail-texts.ts";
-import { addMember } from "./member.ts";
+import { addMember, groupOf } from "./member.ts";
 import type { InvitationRecord, MemberRecord, Role } from "./records.ts";
+import { isShownLine } from "./shown-text.ts";
 import type { Unit } from "./unit.ts";
 
 const MAX_INVITATIONS = 500;
@@ -19,12 +20,14 @@ export async function invite(
   if (await unit.members.byEmail(email))
     throw refuse("member_exists", `${email} is a member of this organisation.`);
   const earlier = await unit.invitations.byEmail(email);
-  if (!earlier && (await unit.invitations.count()) >= MAX_INVITATIONS) throw refuse("too_many_invitations");
+  const isOpen = earlier !== undefined && earlier.expiresAt > unit.now;
+  if (!isOpen && (await unit.invitations.countOpen(unit.now)) >= MAX_INVITATIONS)
+    throw refuse("too_many_invitations");
   const invitation: InvitationRecord = {
     id: earlier?.id ?? unit.newId(),
     email,
     role: wanted.role,
-    group: wanted.group,
+    group: groupOf(wanted.group),
     invitedBy: unit.actor.kind === "member" ? unit.actor.memberId : null,
     createdAt: unit.now,
     expiresAt: unit.now + LIFETIME_MS,
@@ -36,8 +39,9 @@ export async function invite(
 }
 
 export async function inviteAgain(unit: Unit, id: string, appUrl: string): Promise<void> {
-  const { email, role, group } = await existing(unit, id);
-  await invite(unit, { email, role, group }, appUrl);
+  const invitation = await existing(unit, id);
+  const { email, role } = invitation;
+  await invite(unit, { email, role, group: shownGroup(invitation) }, appUrl);
 }
 
 export async function withdrawInvitation(unit: Unit, id: string): Promise<void> {
@@ -56,10 +60,14 @@ export async function acceptInvitation(unit: Unit, email: EmailAddress): Promise
   await unit.invitations.delete(invitation.id);
   const member = await unit.members.byEmail(email);
   if (member || invitation.expiresAt <= unit.now) return member;
-  const { role, group } = invitation;
+  const { role } = invitation;
   const own = unit.actor.kind === "member" ? { id: unit.actor.memberId } : {};
-  return addMember(unit, { ...own, email, name: "", role, group });
+  return addMember(unit, { ...own, email, name: "", role, group: shownGroup(invitation) });
 }
+
+/** Invitations from before groups were looked at may have one that no member can have. */
+const shownGroup = ({ group }: InvitationRecord): string | null =>
+  group !== null && isShownLine(group) ? group : null;
 
 async function existing(unit: Unit, id: string): Promise<InvitationRecord> {
   const invitation = await unit.invitations.find(id);

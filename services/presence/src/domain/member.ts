@@ -61,6 +61,10 @@ function demandEmail(text: string): string {
   return email;
 }
 
+/** The name of a group as it is kept; null: none. */
+export const groupOf = (text: string | null | undefined): string | null =>
+  shownLineOr(text ?? "", "A group", MAX_GROUP, null);
+
 export async function addMember(
   unit: Unit,
   wanted: { id?: string; email: string; name: string; role: Role; group?: string | null },
@@ -72,7 +76,7 @@ export async function addMember(
     email,
     name: shownLineOr(wanted.name, "A name", MAX_NAME, email),
     role: wanted.role,
-    group: wanted.group == null ? null : shownLineOr(wanted.group, "A group", MAX_GROUP, null),
+    group: groupOf(wanted.group),
     timeZone: null,
     joinedAt: unit.now,
     refs: {},
@@ -124,8 +128,7 @@ export async function changeProfile(
     ...member,
     name: patch.name === undefined ? member.name : shownLine(patch.name, "A name", MAX_NAME),
     role: patch.role ?? member.role,
-    group:
-      patch.group === undefined ? member.group : shownLineOr(patch.group ?? "", "A group", MAX_GROUP, null),
+    group: patch.group === undefined ? member.group : groupOf(patch.group),
     timeZone: patch.timeZone === undefined ? member.timeZone : patch.timeZone,
   };
   if (next.timeZone !== null && !isTimeZone(next.timeZone))

@@ -1,7 +1,16 @@
+import { sourceOf } from "./actor.ts";
 import { isoTimeOrNull } from "./clock-text.ts";
 import { refuse } from "./codes.ts";
 import type { MemberRecord, PlannedRecord } from "./records.ts";
-import { definitionOf, ownHolds, setStatus } from "./status.ts";
+import {
+  definitionOf,
+  fallback,
+  forgetOwn,
+  ownHolds,
+  type StatusRequest,
+  setStatus,
+  showChange,
+} from "./status.ts";
 import { timeOf } from "./status-end.ts";
 import { kindOf } from "./status-kind.ts";
 import type { Unit, WeeklyTime } from "./unit.ts";
@@ -28,7 +37,7 @@ export const plannedView = (planned: PlannedRecord) => ({
   nextAt: isoTimeOrNull(planned.nextAt),
 });
 
-/** Plans a status, or with an id plans that one anew. */
+/** Plans a status, or with an id plans that one anew: what runs of it ends, or goes on as it is planned now. */
 export async function planStatus(
   unit: Unit,
   member: MemberRecord,
@@ -38,7 +47,8 @@ export async function planStatus(
   definitionOf(unit, wanted.status);
   await unit.planned.deleteEnded(member.id, unit.now);
   const kept = await unit.planned.of(member.id);
-  if (id !== undefined && !kept.some((each) => each.id === id)) throw refuse("planned_not_found");
+  const earlier = kept.find((each) => each.id === id);
+  if (id !== undefined && !earlier) throw refuse("planned_not_found");
   if (id === undefined && kept.length >= MAX_PLANNED) throw refuse("too_many_planned");
   const zone = await zoneOf(unit, member);
   const common = {
@@ -46,10 +56,12 @@ export async function planStatus(
     memberId: member.id,
     statusKey: wanted.status,
     note: wanted.note?.trim() || null,
-    createdAt: unit.now,
+    createdAt: earlier?.createdAt ?? unit.now,
   };
-  const planned =
+  const next =
     wanted.repeats === "never" ? onceOf(common, wanted, unit.now) : weeklyOf(common, wanted, unit.now, zone);
+  const goesOn = earlier !== undefined && (await endRun(unit, member, earlier, zone, next));
+  const planned = goesOn ? { ...next, nextAt: nextOf(next, unit.now, zone) } : next;
   await unit.planned.save(planned);
   unit.audit("planned_status.saved", planned.id, { member: member.id, status: planned.statusKey });
   return planned;
@@ -58,8 +70,50 @@ export async function planStatus(
 export async function unplanStatus(unit: Unit, member: MemberRecord, id: string): Promise<void> {
   const planned = await unit.planned.find(id);
   if (planned?.memberId !== member.id) throw refuse("planned_not_found");
+  await endRun(unit, member, planned, await zoneOf(unit, member));
   await unit.planned.delete(id);
   unit.audit("planned_status.removed", id, { member: member.id });
+}
+
+/**
+ * Ends what a planned status has begun, unless something else was set since. Answers whether it goes on as it is planned
+ * now: both together are one change to those who see it.
+ */
+async function endRun(
+  unit: Unit,
+  member: MemberRecord,
+  planned: PlannedRecord,
+  zone: string,
+  now?: PlannedRecord,
+): Promise<boolean> {
+  const begun = lastBegin(planned, unit.now, zone);
+  if (begun === null || (planned.weekday !== null && planned.createdAt > begun)) return false;
+  const end = planned.endsAt ?? endAfter(planned, begun, zone);
+  if (end <= unit.now) return false;
+  const isRun = (key: string | null, note: string | null, expiresAt: number | null, setAt: number | null) =>
+    key === planned.statusKey && note === planned.note && expiresAt === end && (setAt ?? 0) >= begun;
+  const isChosen = isRun(member.ownKey, member.ownNote, member.ownExpiresAt, member.ownSetAt);
+  const isShown =
+    isRun(member.statusKey, member.statusNote, member.statusExpiresAt, member.statusSetAt) &&
+    (member.statusSource === "plan" || member.statusSource === "app") &&
+    member.statusBy === null;
+  if (!isChosen && !isShown) return false;
+  const shown = isChosen ? await forgetOwn(unit, member) : member;
+  const without = isShown ? fallback(shown, unit.now, unit.now, sourceOf(unit.actor)) : shown;
+  const begunNow = now ? lastBegin(now, unit.now, zone) : null;
+  const next = now && begunNow !== null ? requestOf(unit, without, now, begunNow, zone) : undefined;
+  if (next) await setStatus(unit, shown, next);
+  else await showChange(unit, shown, without);
+  return next !== undefined;
+}
+
+/** Longer than any weekly status lasts. */
+const MAX_WEEKLY_MS = 26 * 3_600_000;
+
+/** When what may run now has begun; null: it has not. */
+function lastBegin(planned: PlannedRecord, now: number, zone: string): number | null {
+  const begun = planned.startsAt ?? nextOf(planned, now - MAX_WEEKLY_MS, zone);
+  return begun !== null && begun <= now ? begun : null;
 }
 
 /** Begins what is due: each once, and nothing that is over already. */
@@ -69,20 +123,27 @@ export async function beginPlanned(unit: Unit, planned: PlannedRecord): Promise<
   const member = await unit.members.byId(planned.memberId);
   if (!member) return;
   const zone = await zoneOf(unit, member);
-  const end = planned.endsAt ?? endAfter(planned, nextAt, zone);
   // Before the status: what fails here would be tried for ever.
   await unit.planned.save({ ...planned, nextAt: nextOf(planned, unit.now, zone) });
-  if (end <= unit.now) return;
+  const request = requestOf(unit, member, planned, nextAt, zone);
+  if (request) await setStatus(unit, member, request);
+}
+
+/** What a planned status that has begun sets; undefined where it is over, or does not begin because the member is out. */
+function requestOf(
+  unit: Unit,
+  member: MemberRecord,
+  planned: PlannedRecord,
+  begun: number,
+  zone: string,
+): StatusRequest | undefined {
+  const end = planned.endsAt ?? endAfter(planned, begun, zone);
+  if (end <= unit.now) return undefined;
   const isWeekly = planned.weekday !== null;
-  if (isWeekly && isOutUntil(unit, member, end)) return;
+  if (isWeekly && isOutUntil(unit, member, end)) return undefined;
   // A meeting within a vacation does not end it. What was chosen without an end is over with what was planned once.
   const isWithin = ownHolds(member, end) && (isWeekly || member.ownExpiresAt !== null);
-  await setStatus(unit, member, {
-    status: planned.statusKey,
-    expiresAt: end,
-    note: planned.note,
-    passing: isWithin,
-  });
+  return { status: planned.statusKey, expiresAt: end, note: planned.note, passing: isWithin };
 }
 
 /** Longer than from any weekly status to the next. */

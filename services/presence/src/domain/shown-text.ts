@@ -32,6 +32,9 @@ export const shownLineOr = <Otherwise>(
   otherwise: Otherwise,
 ): string | Otherwise => (text.trim() === "" ? otherwise : shownLine(text, what, maxLength));
 
+/** Whether a line that was kept before it was looked at can be shown. */
+export const isShownLine = (line: string): boolean => SEEN.test(line) && !STEERS.test(line);
+
 /** A text of any number of lines. */
 export function demandSeen(text: string, what: string): void {
   if (!SEEN.test(text)) throw refuse("invalid", `${what} needs a character that can be seen.`);

@@ -231,8 +231,13 @@ export const keyAfterwards = (record: StatusRecord): string | null => {
 const expired = (record: StatusRecord, now: number): StatusRecord =>
   fallback(record, record.statusExpiresAt, now);
 
-/** What is shown once a status has ended at a time. */
-export function fallback<R extends StatusRecord>(record: R, endedAt: number | null, now: number): R {
+/** What is shown once a status has ended at a time. `source`: by what, where nothing that was chosen comes back. */
+export function fallback<R extends StatusRecord>(
+  record: R,
+  endedAt: number | null,
+  now: number,
+  source = "expiry",
+): R {
   const { ownKey, ownNote, ownExpiresAt, ownSetAt } = record;
   return ownHolds(record, now)
     ? {
@@ -249,7 +254,7 @@ export function fallback<R extends StatusRecord>(record: R, endedAt: number | nu
         statusKey: null,
         statusExpiresAt: null,
         statusSetAt: endedAt,
-        statusSource: "expiry",
+        statusSource: source,
         statusNote: null,
         statusBy: null,
       };

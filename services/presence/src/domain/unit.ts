@@ -77,7 +77,8 @@ export interface PlannedStatuses {
 export interface Invitations {
   find(id: string): Promise<InvitationRecord | undefined>;
   byEmail(email: string): Promise<InvitationRecord | undefined>;
-  count(): Promise<number>;
+  /** Those that have not ended. */
+  countOpen(now: number): Promise<number>;
   save(invitation: InvitationRecord): Promise<void>;
   /** With those of its mails that are not sent yet. */
   delete(id: string): Promise<void>;

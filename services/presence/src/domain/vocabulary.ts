@@ -2,7 +2,7 @@ import { sourceOf } from "./actor.ts";
 import { refuse } from "./codes.ts";
 import type { StatusDefinition } from "./resources.ts";
 import { shownLine, shownLineOr } from "./shown-text.ts";
-import { changeStatusView, forgetOwn, show, statusChange } from "./status.ts";
+import { changeStatusView, fallback, forgetOwn, show, statusChange } from "./status.ts";
 import { kindOf } from "./status-kind.ts";
 import type { Unit } from "./unit.ts";
 
@@ -104,23 +104,17 @@ export async function changeDefinition(unit: Unit, key: string, patch: StatusPat
   if (isDefault) await makeDefault(unit, key);
 }
 
-/** Whoever has the status that goes returns to the default; who has planned it has not any more. */
+/**
+ * Whoever has the status that goes falls back to what they have chosen, if that still holds, else to the default; who has
+ * planned it has not any more.
+ */
 export async function removeStatus(unit: Unit, key: string): Promise<{ moved: number; planned: number }> {
   const found = existing(unit, key);
   if (found.isDefault) throw refuse("status_is_default");
   for (const member of await unit.members.withOwn(key)) await forgetOwn(unit, member);
   const holders = await unit.members.withStatus(key);
-  for (const member of holders) {
-    await show(unit, member, {
-      ...member,
-      statusKey: null,
-      statusExpiresAt: null,
-      statusSetAt: unit.now,
-      statusSource: sourceOf(unit.actor),
-      statusNote: null,
-      statusBy: null,
-    });
-  }
+  for (const member of holders)
+    await show(unit, member, fallback(member, unit.now, unit.now, sourceOf(unit.actor)));
   const planned = await unit.planned.withStatus(key);
   for (const { id } of planned) await unit.planned.delete(id);
   const lost = planned.filter(({ nextAt, endsAt }) => nextAt !== null || (endsAt ?? 0) > unit.now).length;

@@ -141,7 +141,7 @@ const peoplesPage: Ask = async (reader, orgId, filter, cursor, limit) => {
 };
 
 const othersPage: Ask = async (reader, orgId, filter, cursor, limit) => {
-  const before = cursor === undefined ? undefined : decodeCursor(cursor, ["number"])[0];
+  const before = cursor === undefined ? undefined : decodeCursor(cursor, ["integer"])[0];
   const { items, next } = await reader.unattendedPage(orgId, filter, before, limit);
   return { items, nextCursor: next === null ? null : encodeCursor([next]) };
 };

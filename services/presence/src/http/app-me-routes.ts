@@ -1,3 +1,4 @@
+import type { Ids } from "@frontdesk/kit/ids";
 import type { EmailAddress } from "@frontdesk/signin/email-address";
 import { callerOf } from "@frontdesk/signin/session-gate";
 import type { Static } from "typebox";
@@ -6,8 +7,9 @@ import type { AppReadModel } from "../domain/app-read-model.ts";
 import { refuse } from "../domain/codes.ts";
 import { firstRun } from "../domain/first-run.ts";
 import { acceptInvitation } from "../domain/invitation.ts";
+import type { Desk } from "../domain/unit.ts";
 import { FIRST_VOCABULARY } from "../domain/vocabulary.ts";
-import type { AppParts, AppRoutes } from "./app-parts.ts";
+import type { AppRoutes } from "./app-parts.ts";
 import { AppConfig, FirstRunBody, FirstRunDone, FirstRunOffer, FirstRunSecret, Me } from "./app-schemas.ts";
 
 const tags = ["Account"];
@@ -104,14 +106,24 @@ async function me(reader: AppReadModel, email: string, now: number): Promise<Sta
   };
 }
 
-/** Whoever has shown that an address is theirs joins where it is invited. */
+interface Accepting {
+  readonly desk: Pick<Desk, "change">;
+  readonly appReader: Pick<AppReadModel, "invitationsTo">;
+  readonly ids: Ids;
+}
+
+/** Whoever has shown that an address is theirs joins wherever it is invited; then the first failure is thrown, if any. */
 export async function acceptInvitations(
-  { desk, appReader, ids }: Pick<AppParts, "desk" | "appReader" | "ids">,
+  { desk, appReader, ids }: Accepting,
   email: EmailAddress,
   now: number,
 ): Promise<void> {
+  const failures: unknown[] = [];
   for (const { org } of await appReader.invitationsTo(email, now)) {
     const newcomer: Actor = { kind: "member", memberId: ids.next() };
-    await desk.change(org.id, newcomer, (unit) => acceptInvitation(unit, email));
+    await desk
+      .change(org.id, newcomer, (unit) => acceptInvitation(unit, email))
+      .catch((failure: unknown) => failures.push(failure));
   }
+  if (failures.length > 0) throw failures[0];
 }

@@ -175,7 +175,9 @@ export const appStatusRoutes: AppRoutes = (app, { desk, appReader, clock }) => {
     },
     async (request, reply) => {
       const { org, member, actor } = colleagueOf(request);
-      await desk.change(org.id, actor, (unit) => unplanStatus(unit, member, request.params.id));
+      await desk.change(org.id, actor, async (unit) =>
+        unplanStatus(unit, await memberById(unit, member.id), request.params.id),
+      );
       return reply.code(204).send(null);
     },
   );

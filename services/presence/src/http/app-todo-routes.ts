@@ -87,7 +87,9 @@ export const appTodoRoutes: AppRoutes = (app, { desk, appReader, countProject, c
       if (whose !== undefined && whose !== member.id && asked.project === undefined)
         throw refuse("forbidden", "Others' TODOs are seen in projects alone: say which one.");
       const filter = { ...asked, ...(whose === undefined ? {} : { member: whose }) };
-      const after = cursor === undefined ? undefined : decodeCursor(cursor, ["number", "string"]);
+      // Only positions have fractions: the other orders are by times.
+      const kind = (asked.order ?? "position") === "position" ? "number" : "integer";
+      const after = cursor === undefined ? undefined : decodeCursor(cursor, [kind, "string"]);
       const { items, more } = await appReader.todosOf(org.id, filter, after, limit);
       const last = items.at(-1);
       return {

@@ -92,7 +92,8 @@ export const appVocabularyRoutes: AppRoutes = (app, parts) => {
     "/orgs/:org/statuses/:key",
     {
       schema: {
-        summary: "Remove a status; whoever has it returns to the default",
+        summary:
+          "Remove a status; whoever has it falls back to what they have chosen, otherwise to the default",
         tags,
         params: KeyParams,
         response: { 200: StatusRemoved },

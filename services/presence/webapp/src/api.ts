@@ -1,5 +1,5 @@
 import { createSigninApi, type SigninOperations } from "@frontdesk/signin/pages";
-import { createApi } from "@frontdesk/ui";
+import { type ApiError, createApi } from "@frontdesk/ui";
 import { keepPreviousData, type Query, queryOptions } from "@tanstack/react-query";
 import type { AppOperations } from "../../src/http/app-operation-schemas.ts";
 import { isRefusal } from "./refusal.ts";
@@ -10,7 +10,16 @@ import { todoPages } from "./todos/todo-pages.ts";
 import { words } from "./words/codes.ts";
 
 export const BASE = "/api/v1/app";
-export const { call } = createApi<AppOperations>({ words, base: BASE });
+let onRefusal: (refusal: ApiError) => void = () => {};
+/** Who is told of every refusal: the session, which asks for its own by these calls. */
+export const heedRefusals = (listener: (refusal: ApiError) => void): void => {
+  onRefusal = listener;
+};
+export const { call } = createApi<AppOperations>({
+  words,
+  base: BASE,
+  onRefusal: (refusal) => onRefusal(refusal),
+});
 
 /** For the pages that every service shares. */
 export const signin = createSigninApi(createApi<SigninOperations>({ words, base: BASE }));

@@ -37,14 +37,18 @@ const LOOK_MS = 3_000;
 const TEST_MS = 15_000;
 const LOOK_FOR_TEST_MS = 1_000;
 
+/** An address that somebody has written by hand may hold anything. */
+const timeIn = (text: string): string => (Number.isNaN(Date.parse(text)) ? "" : text);
+
 /** What was sent to a webhook, and what came of it. */
 export function Deliveries({ webhook, testedAt = 0 }: { webhook: string; testedAt: number | undefined }) {
   const { org } = useOrg();
   const path = { org, id: webhook };
   const [outcome, setOutcome] = useUrlState("outcome");
   const [type, setType] = useUrlState("type");
-  const [since, setSince] = useUrlState("since");
-  const [until, setUntil] = useUrlState("until");
+  const [sinceText, setSince] = useUrlState("since");
+  const [untilText, setUntil] = useUrlState("until");
+  const [since, until] = [timeIn(sinceText), timeIn(untilText)];
   const filter = Object.fromEntries(
     Object.entries({ outcome, type, since, until }).filter(([, value]) => value !== ""),
   );
@@ -85,7 +89,7 @@ export function Deliveries({ webhook, testedAt = 0 }: { webhook: string; testedA
     { title: t.attempts, cell: ({ attempts }) => attempts },
     {
       title: t.nextTry,
-      cell: ({ nextAttemptAt }) => nextAttemptAt !== null && <Moment time={nextAttemptAt} />,
+      cell: ({ nextAttemptAt }) => nextAttemptAt !== null && <Moment time={nextAttemptAt} isAhead />,
     },
     {
       title: t.actions,

@@ -1,6 +1,6 @@
 import { ABOUT_A_CODE } from "@frontdesk/signin/page-words";
 import { createSession } from "@frontdesk/ui";
-import { questions } from "./api.ts";
+import { heedRefusals, questions } from "./api.ts";
 import type { Me } from "./shapes.ts";
 
 export const session = createSession({
@@ -9,6 +9,8 @@ export const session = createSession({
   publicKeys: ["config", "shared"],
   hasEnded: ({ status, code }) => status === 401 && !ABOUT_A_CODE.has(code),
 });
+
+heedRefusals(session.heed);
 
 export const { queryClient, changed } = session;
 

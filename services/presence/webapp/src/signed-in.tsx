@@ -33,6 +33,9 @@ export function SignedIn({ me }: { me: Me }) {
           return mine ? <OrgFrame key={mine.slug} me={me} org={mine.slug} /> : <NoSuchOrg />;
         }}
       </Route>
+      <Route>
+        <NoSuchOrg />
+      </Route>
     </Switch>
   );
 }
@@ -47,14 +50,14 @@ function Begin({ me }: { me: Me }) {
 
 function Choose({ me }: { me: Me }) {
   const { orgs, invitations, email } = me;
+  const [title, about] =
+    orgs.length > 0
+      ? [t.chooseAnOrganisation, orgs.length > 1 ? t.youBelongToSeveral : t.choiceIsRemembered]
+      : invitations.length > 0
+        ? [t.youAreInvited, t.acceptToJoin]
+        : [t.youBelongToNone, t.askAnAdministratorToInvite(email)];
   return (
-    <SignInFrame
-      service={t.presence}
-      title={orgs.length > 0 || invitations.length > 0 ? t.chooseAnOrganisation : t.youBelongToNone}
-      about={
-        orgs.length > 0 || invitations.length > 0 ? t.youBelongToSeveral : t.askAnAdministratorToInvite(email)
-      }
-    >
+    <SignInFrame service={t.presence} title={title} about={about}>
       <Stack gap="sm">
         {orgs.map(({ slug, name, role }) => (
           <Button

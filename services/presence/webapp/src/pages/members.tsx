@@ -16,11 +16,12 @@ import {
   tellFailure,
   useAction,
   useConfirm,
+  useNow,
   useUrlState,
   type VirtualColumn,
   VirtualTable,
 } from "@frontdesk/ui";
-import { Button, Group, NativeSelect, SimpleGrid, Textarea, TextInput } from "@mantine/core";
+import { Badge, Button, Group, NativeSelect, SimpleGrid, Textarea, TextInput } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { useDeferredValue, useMemo, useState } from "react";
 import { call, questions } from "../api.ts";
@@ -200,12 +201,16 @@ function EditForm({ member, done }: { member: Member; done: () => void }) {
   );
 }
 
+/** As many as the server takes in one request. */
+const MAX_AT_ONCE = 50;
+
 function Invite() {
   const { org } = useOrg();
   const [text, setText] = useState("");
   const [role, setRole] = useState<Role>("member");
   const [group, setGroup] = useState("");
   const emails = [...new Set(text.split(/[\s,;]+/).filter(Boolean))];
+  const isTooMany = emails.length > MAX_AT_ONCE;
   const invite = async () => {
     await call("POST /orgs/{org}/invitations", {
       path: { org },
@@ -217,7 +222,7 @@ function Invite() {
   };
   return (
     <Section title={t.inviteTitle} about={t.inviteAbout}>
-      <ActionForm action={t.invite} onSubmit={invite} disabled={emails.length === 0}>
+      <ActionForm action={t.invite} onSubmit={invite} disabled={emails.length === 0 || isTooMany}>
         {(problem) => (
           <>
             <Textarea
@@ -227,7 +232,7 @@ function Invite() {
               minRows={2}
               maxRows={8}
               value={text}
-              error={problem("emails")}
+              error={isTooMany ? t.tooManyAtOnce(MAX_AT_ONCE, emails.length) : problem("emails")}
               onChange={(event) => setText(event.currentTarget.value)}
             />
             <SimpleGrid cols={{ base: 1, sm: 2 }}>
@@ -262,7 +267,7 @@ function Invitations() {
     { title: t.role, cell: ({ role }) => t.roles[role] },
     { title: t.group, cell: ({ group }) => <bdi>{group}</bdi> },
     { title: t.invitedAt, cell: ({ createdAt }) => <Moment time={createdAt} /> },
-    { title: t.expires, cell: ({ expiresAt }) => shortDate(expiresAt) },
+    { title: t.expires, cell: ({ expiresAt }) => <InvitationEnd at={expiresAt} /> },
     { title: t.actions, actions: true, cell: (invitation) => <InvitationActions invitation={invitation} /> },
   ];
   return (
@@ -280,6 +285,11 @@ function Invitations() {
       </Loaded>
     </Section>
   );
+}
+
+function InvitationEnd({ at }: { at: string }) {
+  const hasEnded = Date.parse(at) <= useNow();
+  return hasEnded ? <Badge color="gray">{t.hasEnded}</Badge> : shortDate(at);
 }
 
 function InvitationActions({ invitation: { id, email } }: { invitation: Invitation }) {

@@ -6,7 +6,7 @@ import { AddTodos } from "./add-todos.tsx";
 export function AddDialog({ opened, onClose }: { opened: boolean; onClose: () => void }) {
   return (
     <LateDialog opened={opened} onClose={onClose} title={t.todos} size="lg">
-      <AddTodos autoFocus />
+      <AddTodos inDialog />
     </LateDialog>
   );
 }

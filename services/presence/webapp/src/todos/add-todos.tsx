@@ -1,4 +1,5 @@
 import { count, sentenceOf, tellDone, tellFailure, useUnsaved, wholeNumber } from "@frontdesk/ui";
+import { draftOwner } from "@frontdesk/ui/drafts";
 import { Button, Group, Stack, Text, TextInput } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { type ClipboardEvent, useState } from "react";
@@ -7,7 +8,8 @@ import { useOrg } from "../org.ts";
 import { queryClient } from "../session.ts";
 import type { Todo } from "../shapes.ts";
 import { t } from "../words/todos.ts";
-import { addLines, type Line, linesOf, MAX_TEXT } from "./adding.ts";
+import { type AddLane, createAddLane } from "./add-lane.ts";
+import { type Added, addLines, type Line, linesOf, MAX_TEXT } from "./adding.ts";
 import { goneTodos } from "./gone-todos.ts";
 import { beginLines, NotAdded, useSending } from "./not-added.tsx";
 import { parseTodo, pastedLines, sharedNameIn } from "./parse-todos.ts";
@@ -18,42 +20,62 @@ export function showTodo(org: string, todo: Todo): void {
   if (!goneTodos.has(todo)) putTodo(queryClient, org, todo);
 }
 
+/** Whoever types faster than the server answers means the project all the same. */
+async function parserOf(org: string, lines: readonly Line[]) {
+  const isNamed = lines.some((line) => line.text.includes("#"));
+  const projects = isNamed ? await queryClient.ensureQueryData(questions.projects(org)) : [];
+  const known = projects.map(({ project }) => project);
+  return (line: string) => parseTodo(line, known);
+}
+
+const addIn = (org: string, lines: readonly Line[]): Promise<Added> =>
+  addLines(
+    lines,
+    () => parserOf(org, lines),
+    async (items) => {
+      const { data } = await call("POST /orgs/{org}/todos", { path: { org }, json: { items } });
+      for (const todo of data) showTodo(org, todo);
+    },
+  );
+
+/** For each person and organisation one. */
+const lanes = new Map<string, AddLane>();
+
+function addInTurn(org: string, lines: readonly Line[]): Promise<Added> {
+  const owner = draftOwner();
+  const key = `${owner} ${org}`;
+  const lane =
+    lanes.get(key) ??
+    createAddLane(async (all) =>
+      // Who has signed out meanwhile adds nothing in the name of who signs in.
+      draftOwner() === owner ? addIn(org, all) : { count: 0, left: all, failure: new Error(t.signedOut) },
+    );
+  lanes.set(key, lane);
+  return lane(lines);
+}
+
 /** One line that adds: Enter keeps adding, pasted lines become one TODO each. */
 export function AddTodos(props: {
-  autoFocus?: boolean;
+  inDialog?: boolean;
   /** What is added goes to the end of a list that is not in sight: that it was is said, also of one. */
   tellsEach?: boolean;
 }) {
-  const { autoFocus = false, tellsEach = false } = props;
+  const { inDialog = false, tellsEach = false } = props;
   const { org } = useOrg();
   const { data: projects = [] } = useQuery(questions.projects(org));
   const known = projects.map(({ project }) => project);
   // Kept when the dialog is closed, or the page: it was not sent yet.
   const { value: text, set: setText } = useUnsaved(
-    `presence ${org} ${autoFocus ? "next" : "new"} todo`,
+    `presence ${org} ${inDialog ? "next" : "new"} todo`,
     { value: "", version: "" },
     { asksOnLeaving: false },
   );
   const sending = useSending(org);
   const [problem, setProblem] = useState<string>();
-  const parse = (line: string) => parseTodo(line, known);
-  // Whoever types faster than the server answers means the project all the same.
-  const parserOf = async (lines: readonly Line[]) => {
-    if (!lines.some((line) => line.text.includes("#"))) return parse;
-    const all = (await queryClient.ensureQueryData(questions.projects(org))).map(({ project: each }) => each);
-    return (line: string) => parseTodo(line, all);
-  };
   const add = async (lines: readonly Line[]) => {
     setProblem(undefined);
     const settle = beginLines(org, lines);
-    const added = await addLines(
-      lines,
-      () => parserOf(lines),
-      async (items) => {
-        const { data } = await call("POST /orgs/{org}/todos", { path: { org }, json: { items } });
-        for (const todo of data) showTodo(org, todo);
-      },
-    );
+    const added = await addInTurn(org, lines);
     if (added.count > (tellsEach ? 0 : 1)) tellDone(count(added.count, t.added));
     settle(added.left);
     if (added.left.length === 0) return;
@@ -61,7 +83,7 @@ export function AddTodos(props: {
     setProblem(sentenceOf(failure));
     tellFailure(failure);
   };
-  const { projectId } = parse(text);
+  const { projectId } = parseTodo(text, known);
   const project = known.find(({ id }) => id === projectId);
   const several = project ? undefined : sharedNameIn(text, known);
   const onPaste = (event: ClipboardEvent) => {
@@ -89,8 +111,7 @@ export function AddTodos(props: {
             dir="auto"
             maxLength={MAX_TEXT}
             autoComplete="off"
-            autoFocus={autoFocus}
-            data-autofocus={autoFocus || undefined}
+            data-autofocus={inDialog || undefined}
             value={text}
             error={problem}
             onChange={(event) => setText(event.currentTarget.value)}

@@ -8,6 +8,7 @@ import {
   useUnsaved,
 } from "@frontdesk/ui";
 import { Button, NativeSelect, Stack, Textarea, TextInput } from "@mantine/core";
+import { useEffect, useRef } from "react";
 import { changedFields } from "../changed-fields.ts";
 import { useOrg } from "../org.ts";
 import type { Project, Todo } from "../shapes.ts";
@@ -28,6 +29,12 @@ export function EditTodo(props: { todo: Todo; projects: readonly Project[]; done
   const { todo, projects, done } = props;
   const { org, board } = useOrg();
   const { change } = useTodo(todo);
+  const field = useRef<HTMLTextAreaElement>(null);
+  useEffect(() => {
+    // The dialog may be there before the files of what it holds. Not at once: first it notes what had the focus before.
+    const timer = setTimeout(() => field.current?.focus({ preventScroll: true }));
+    return () => clearTimeout(timer);
+  }, []);
   const stored = editedOf(todo);
   const unsaved = useUnsaved<Edited>(
     `presence ${org} ${board.me.id} todo ${todo.id}`,
@@ -115,6 +122,7 @@ export function EditTodo(props: { todo: Todo; projects: readonly Project[]; done
               maxRows={10}
               dir="auto"
               maxLength={2_000}
+              ref={field}
               data-autofocus
               value={mine.text}
               error={problem("text")}

@@ -37,6 +37,7 @@ export const t = {
   inviteTitle: "Invite people",
   inviteAbout: "Each gets a mail with a link. Whoever signs in with the address has joined.",
   addresses: "E-mail addresses",
+  tooManyAtOnce: (most: number, now: number) => `At most ${most} at once: here are ${now}.`,
   addressesHint: "One on each line, or separated by commas",
   invite: "Invite",
   invited: { one: "# person is invited.", other: "# people are invited." },
@@ -75,7 +76,8 @@ export const t = {
   addStatus: "Add it",
   isAdded: (label: string) => `${label} is added.`,
   askToRemoveStatus: (label: string) => `Remove ${label}?`,
-  moved: (holders: string) => `${holders}: they go back to the usual status.`,
+  moved: (holders: string) =>
+    `${holders}: they go back to what they had chosen before, or to the usual status.`,
   plannedGo: { one: "# planned status goes with it.", other: "# planned statuses go with it.", zero: "" },
   orderOfStatuses: "The order of the statuses",
 

@@ -21,10 +21,12 @@ export const t = {
   roles: { member: "Member", reception: "Reception", admin: "Administrator" },
   chooseAnOrganisation: "Choose an organisation",
   youBelongToSeveral: "You belong to several. This browser remembers your choice.",
+  choiceIsRemembered: "This browser remembers your choice.",
   youBelongToNone: "You belong to no organisation yet",
   askAnAdministratorToInvite: (email: string) =>
     `Ask an administrator to invite ${email}, then reload this page.`,
   youAreInvited: "You are invited",
+  acceptToJoin: "You belong to no organisation yet. Accept to join.",
   invitedAs: (org: string, role: string) => `${org}, as ${role}`,
   accept: "Accept the invitation",
   accepted: "Welcome.",

@@ -34,7 +34,7 @@ export const t = {
   timesAreIn: (zone: string) => `Times of day are those of ${zone}.`,
   note: "Note",
   noteHint: "Where, why, when back",
-  noteLength: "Up to 120 characters, seen by members only.",
+  noteLength: "Up to 120 characters, seen by members and connected systems.",
   set: "Set it",
   changeNote: "Save the note",
   planned: "Planned",

@@ -1,0 +1,158 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { type AppUnderTest, appUnderTest } from "./app-under-test.ts";
+import { anyEngine, BERT } from "./desk-under-test.ts";
+
+const HOUR_MS = 3_600_000;
+const VACATION = {
+  repeats: "never",
+  status: "vacation",
+  note: "Sea",
+  from: "2026-01-02T00:00:00Z",
+  to: "2026-01-06T00:00:00Z",
+};
+/** The clock begins on Thursday, 2026-01-01. */
+const FRIDAYS = { repeats: "weekly", status: "remote", weekday: 5, start: "09:00", end: "17:00" };
+
+async function sweep(app: AppUnderTest): Promise<void> {
+  await app.rounds.expire();
+  await app.rounds.schedule();
+}
+
+async function bertAt(app: AppUnderTest, time: string) {
+  app.clock.advance(Date.parse(time) - app.clock.now());
+  await sweep(app);
+  return app.signIn(BERT);
+}
+
+/** What integrations are told of Bert from here on, once every hour has been lived through. */
+async function told(app: AppUnderTest, since: number, hours = 0): Promise<string[]> {
+  for (let hour = 0; hour < hours; hour++) {
+    await sweep(app);
+    app.clock.advance(HOUR_MS);
+  }
+  return (await app.events()).slice(since).map(({ data: { status, previous } }) => {
+    const shown = (each: { status: string; expiresAt: string | null }) =>
+      each.expiresAt === null ? each.status : `${each.status} ${each.expiresAt.slice(5, 13)}`;
+    return `${shown(previous)} -> ${shown(status)}`;
+  });
+}
+
+const eventCount = async (app: AppUnderTest) => (await app.events()).length;
+
+test("a planned status that is removed ends now if it has begun, and is told once", async (t) => {
+  const app = await appUnderTest(t, anyEngine);
+  const { id } = (await (await app.signIn(BERT))("POST", "me/planned", VACATION)).body;
+  const bert = await bertAt(app, "2026-01-03T08:00:00Z");
+  const since = await eventCount(app);
+  assert.equal((await bert("DELETE", `me/planned/${id}`)).status, 204);
+  const ended = ["vacation 01-06T00 -> available"];
+  assert.deepEqual(await told(app, since), ended);
+  assert.deepEqual(await told(app, since, 5 * 24), ended);
+});
+
+test("a weekly status that is removed while it runs ends now: what was chosen for longer comes back", async (t) => {
+  const app = await appUnderTest(t, anyEngine);
+  const early = await app.signIn(BERT);
+  const { id } = (await early("POST", "me/planned", FRIDAYS)).body;
+  await early("PUT", "me/status", { status: "focus", until: { at: "2026-01-08T12:00:00Z" } });
+  const bert = await bertAt(app, "2026-01-02T10:00:00Z");
+  const since = await eventCount(app);
+  await bert("DELETE", `me/planned/${id}`);
+  const ended = ["remote 01-02T17 -> focus 01-08T12"];
+  assert.deepEqual(await told(app, since), ended);
+  assert.deepEqual(await told(app, since, 24), ended);
+});
+
+test("a planned status that is removed beneath something shorter does not come back after it", async (t) => {
+  const app = await appUnderTest(t, anyEngine);
+  const { id } = (await (await app.signIn(BERT))("POST", "me/planned", VACATION)).body;
+  const bert = await bertAt(app, "2026-01-03T08:00:00Z");
+  await bert("PUT", "me/status", { status: "in-meeting", until: { minutes: 60 } });
+  const since = await eventCount(app);
+  await bert("DELETE", `me/planned/${id}`);
+  assert.deepEqual(await told(app, since, 24), ["in-meeting 01-03T09 -> available"]);
+});
+
+test("a planned status that is removed leaves alone what was set since, by the member or an integration", async (t) => {
+  const app = await appUnderTest(t, anyEngine);
+  const { id } = (await (await app.signIn(BERT))("POST", "me/planned", VACATION)).body;
+  const bert = await bertAt(app, "2026-01-03T08:00:00Z");
+  await bert("PUT", "me/status", { status: "vacation", note: "Hills", until: { at: VACATION.to } });
+  const token = await app.token("hr");
+  const body = { status: "sick", expiresAt: "2026-01-04T00:00:00Z" };
+  await app.call(token, "POST", `members/${BERT}/status`, body);
+  const since = await eventCount(app);
+  await bert("DELETE", `me/planned/${id}`);
+  assert.deepEqual(await told(app, since, 4 * 24), [
+    "sick 01-04T00 -> vacation 01-06T00",
+    "vacation 01-06T00 -> available",
+  ]);
+});
+
+test("who plans a weekly status for a day that runs already, and removes it, keeps what they have set for today", async (t) => {
+  const app = await appUnderTest(t, anyEngine);
+  const bert = await bertAt(app, "2026-01-02T10:00:00Z");
+  const { id } = (await bert("POST", "me/planned", FRIDAYS)).body;
+  await bert("PUT", "me/status", { status: "remote", until: { at: "2026-01-02T17:00:00Z" } });
+  const since = await eventCount(app);
+  await bert("DELETE", `me/planned/${id}`);
+  assert.deepEqual(await told(app, since), []);
+});
+
+test("a planned status that is made shorter while it runs does not come back at its new end", async (t) => {
+  const app = await appUnderTest(t, anyEngine);
+  const { id } = (await (await app.signIn(BERT))("POST", "me/planned", VACATION)).body;
+  const bert = await bertAt(app, "2026-01-03T08:00:00Z");
+  const since = await eventCount(app);
+  await bert("PUT", `me/planned/${id}`, { ...VACATION, to: "2026-01-04T00:00:00Z" });
+  assert.deepEqual(await told(app, since, 4 * 24), [
+    "vacation 01-06T00 -> vacation 01-04T00",
+    "vacation 01-04T00 -> available",
+  ]);
+});
+
+test("a planned status that runs ends when it says now: shorter, later, or as another status", async (t) => {
+  const app = await appUnderTest(t, anyEngine);
+  const { id } = (await (await app.signIn(BERT))("POST", "me/planned", VACATION)).body;
+  const bert = await bertAt(app, "2026-01-03T08:00:00Z");
+  const replan = async (fields: object) => {
+    const since = await eventCount(app);
+    assert.equal((await bert("PUT", `me/planned/${id}`, { ...VACATION, ...fields })).status, 200);
+    await sweep(app);
+    return told(app, since);
+  };
+  assert.deepEqual(await replan({}), [], "the same again");
+  assert.deepEqual(await replan({ to: "2026-01-04T00:00:00Z" }), ["vacation 01-06T00 -> vacation 01-04T00"]);
+  assert.deepEqual(await replan({ status: "sick", to: "2026-01-05T00:00:00Z" }), [
+    "vacation 01-04T00 -> sick 01-05T00",
+  ]);
+  assert.deepEqual(await replan({ from: "2026-01-05T00:00:00Z" }), ["sick 01-05T00 -> available"]);
+  const since = await eventCount(app);
+  assert.deepEqual(await told(app, since, 4 * 24), [
+    "available -> vacation 01-06T00",
+    "vacation 01-06T00 -> available",
+  ]);
+});
+
+test("a weekly status that runs ends when it says now, also where it runs no longer", async (t) => {
+  const app = await appUnderTest(t, anyEngine);
+  const { id } = (await (await app.signIn(BERT))("POST", "me/planned", { ...FRIDAYS, status: "sick" })).body;
+  const bert = await bertAt(app, "2026-01-02T10:00:00Z");
+  const replan = async (fields: object) => {
+    const since = await eventCount(app);
+    const replanned = await bert("PUT", `me/planned/${id}`, { ...FRIDAYS, ...fields });
+    await sweep(app);
+    return { told: await told(app, since), next: replanned.body.nextAt };
+  };
+  const next = "2026-01-09T09:00:00.000Z";
+  assert.deepEqual(await replan({ status: "sick", end: "12:00" }), {
+    told: ["sick 01-02T17 -> sick 01-02T12"],
+    next,
+  });
+  assert.deepEqual(await replan({}), { told: ["sick 01-02T12 -> remote 01-02T17"], next });
+  assert.deepEqual(await replan({ weekday: 1 }), {
+    told: ["remote 01-02T17 -> available"],
+    next: "2026-01-05T09:00:00.000Z",
+  });
+});
