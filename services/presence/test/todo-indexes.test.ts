@@ -33,6 +33,13 @@ for (const { engine, database } of ENGINES) {
         select 'T' || i, ${sql.lit(orgId)}, ${sql.lit(memberId)}, 'P' || (i % 5), 'x',
           case when i % 1000 = 0 then null else i end, 0, i, 'app', 1, 0, 0 from n`.execute(tx);
     });
+    await store.write(async (tx) => {
+      for (const id of ["P0", "P1", "P2", "P3", "P4"])
+        await tx
+          .insertInto("projects")
+          .values({ id, org_id: orgId, name: id, archived: 0, created_at: 0, updated_at: 0 })
+          .execute();
+    });
     await store.write((tx) => sql`analyze`.execute(tx));
     const plans: string[] = [];
     const read = explaining(store.read, engine, plans);

@@ -150,8 +150,7 @@ export function createAppReader(store: Store<Tables>, reader: StoreReader): AppR
       const rows = await read
         .selectFrom("todos")
         .select(["project_id", ({ fn }) => fn.countAll<number>().as("count")])
-        .where("org_id", "=", orgId)
-        .where("project_id", "is not", null)
+        .where("project_id", "in", (eb) => eb.selectFrom("projects").select("id").where("org_id", "=", orgId))
         .where("done_at", "is", null)
         .where("archived", "=", archivedLiteral(false))
         .groupBy("project_id")
