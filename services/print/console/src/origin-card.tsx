@@ -3,6 +3,7 @@ import {
   dropDraft,
   filled,
   Moment,
+  peekDraft,
   RemovedElsewhere,
   type RemovedWork,
   tellDone,
@@ -140,11 +141,15 @@ function Edit({ row, onDone }: { row: OriginRow; onDone: () => void }) {
   });
   const save = async () => {
     const rights = draft.value;
-    await orders.changeOrigin({ origin: row.origin, issueToken: false, ...written(rights) }, draft.base);
+    const { version } = await orders.changeOrigin(
+      { origin: row.origin, issueToken: false, ...written(rights) },
+      draft.base,
+    );
+    draft.saved(rights, { version: String(version) });
     await changed(questions.origins);
-    draft.saved(rights);
     tellDone(t.saved);
-    onDone();
+    // What was chosen meanwhile is not saved, and stays in sight.
+    if (!peekDraft(ORIGIN_DRAFTS + row.origin)) onDone();
   };
   const cancel = () => {
     draft.discard();

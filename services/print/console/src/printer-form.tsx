@@ -12,9 +12,10 @@ import {
 } from "@frontdesk/ui";
 import { Checkbox, Group, NativeSelect, SimpleGrid, Stack, Text, TextInput } from "@mantine/core";
 import { useState } from "react";
-import type { PrinterWritten } from "./api.ts";
+import { type PrinterWritten, questions } from "./api.ts";
 import { sizeProblem } from "./label-size.ts";
 import { MillimetreInput } from "./millimetre-input.tsx";
+import { changed } from "./session.ts";
 import { LANGUAGES, TRANSPORTS } from "./words/codes.ts";
 import { t } from "./words/printer.ts";
 
@@ -78,7 +79,7 @@ export function PrinterForm(props: {
   taken?: readonly string[];
   action: string;
   /** `version` is the one that the edit is based on. */
-  onSave: (printer: PrinterWritten, version: string) => Promise<unknown>;
+  onSave: (printer: PrinterWritten, version: string) => Promise<{ readonly version: number }>;
   /** What follows when it is saved and nothing is left to lose. */
   onSaved: (printer: PrinterWritten) => void;
 }) {
@@ -121,8 +122,12 @@ export function PrinterForm(props: {
     !addressProblemOf(printer) && missing.length === 0 && !clash && !sizes.widthMm && !sizes.heightMm;
   const save = async () => {
     const written = { ...printer, name: printer.name.trim(), address: printer.address.trim() };
-    await onSave(written, draft.base);
-    draft.saved(printer);
+    const { version } = await onSave(written, draft.base);
+    // What was removed is on the page until the list has it again.
+    if (isRemoved) await changed(questions.printers);
+    draft.saved(printer, { version: String(version) });
+    await changed(questions.printers);
+    if (isNew) draft.moveTo(PRINTER_DRAFTS + printer.id, (typed) => ({ ...typed, id: printer.id }));
     onSaved(written);
   };
   return (

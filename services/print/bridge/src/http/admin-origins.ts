@@ -93,7 +93,7 @@ export function addOriginRoutes(app: HttpServer, options: AdminOptions): void {
         what,
       );
       const { codes: _codes, admitted: _admitted, ...approved } = record;
-      return reply.code(201).send({ ...approved, ...token });
+      return reply.code(201).send({ ...approved, version: registry.origins.version(name) ?? 0, ...token });
     },
   );
   app.post(

@@ -1,12 +1,12 @@
 import type { HttpServer } from "@frontdesk/kit/http-server";
 import { Type } from "typebox";
 import { BridgeError } from "../domain/errors.ts";
-import { PrinterRecord, PrinterStatus } from "../domain/printer.ts";
+import { type PrinterRecord, PrinterStatus } from "../domain/printer.ts";
 import { removePrinter, savePrinter } from "../domain/printer-changes.ts";
 import { testLabel } from "../languages/test-label.ts";
 import { noteJob } from "./admin-audit.ts";
 import { type AdminOptions, authorOf, CONSOLE, Id } from "./admin-context.ts";
-import { fileReply, Nothing, PrinterBody, PrinterRow } from "./admin-schemas.ts";
+import { fileReply, Nothing, PrinterBody, PrinterRow, SavedPrinter } from "./admin-schemas.ts";
 import { assertPrecondition } from "./precondition.ts";
 
 const JobId = Type.Object({ jobId: Type.String() });
@@ -52,7 +52,7 @@ export function addPrinterRoutes(app: HttpServer, options: AdminOptions): void {
         summary: "Adds or changes a printer",
         params: Id,
         body: PrinterBody,
-        response: { 200: PrinterRecord },
+        response: { 200: SavedPrinter },
       },
     },
     async (request) => {
@@ -67,7 +67,7 @@ export function addPrinterRoutes(app: HttpServer, options: AdminOptions): void {
       const what = savePrinter(registry, printer, authorOf(request, options));
       bridge.log.info({ printer: id, name: printer.name, address: printer.address }, `printer ${what}`);
       options.afterChange();
-      return printer;
+      return { ...printer, version: registry.printers.version(id) ?? 0 };
     },
   );
   app.delete(

@@ -21,7 +21,6 @@ import { foundPrinter } from "../found.ts";
 import { jobColumns } from "../job-columns.tsx";
 import { LabelPictures } from "../label-pictures.tsx";
 import { blankPrinter, PRINTER_DRAFTS, PrinterForm } from "../printer-form.tsx";
-import { changed } from "../session.ts";
 import { asSentence, LABELS } from "../words/codes.ts";
 import { t } from "../words/printer.ts";
 import { useTestLabel } from "./printers.tsx";
@@ -66,10 +65,7 @@ function NewPrinter() {
                 printer={foundPrinter(search, taken) ?? blankPrinter}
                 taken={taken}
                 action={t.addThePrinter}
-                onSave={async (printer) => {
-                  await orders.addPrinter(printer);
-                  await changed(questions.printers);
-                }}
+                onSave={orders.addPrinter}
                 onSaved={(printer) => {
                   tellDone(t.isAdded(printer.name));
                   navigate(`/printers/${encodeURIComponent(printer.id)}`);
@@ -114,10 +110,7 @@ function Printer(props: { record: PrinterWritten; version: number; row?: Printer
           version={version}
           isRemoved={!row}
           action={row ? t.save : t.makeItAnew}
-          onSave={async (next, base) => {
-            await (row ? orders.savePrinter(next, base) : orders.addPrinter(next));
-            await changed(questions.printers);
-          }}
+          onSave={row ? orders.savePrinter : orders.addPrinter}
           onSaved={() => tellDone(t.saved)}
         />
       </Section>

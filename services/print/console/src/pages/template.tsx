@@ -129,10 +129,14 @@ function Editor(props: {
       isNew || isRemoved ? undefined : draft.base,
     );
     keepTestValues(template.id, values);
+    // What was removed is on the page until the list has it again.
+    if (isRemoved) await changed(questions.templates);
+    draft.saved(template, { version: String(version) });
     await changed(questions.templates);
-    draft.saved(template);
     tellDone(t.savedAsVersionPagesPrintIt(version));
-    if (isNew) navigate(`/templates/${encodeURIComponent(template.id)}`, { replace: true });
+    if (!isNew) return;
+    draft.moveTo(DRAFTS + template.id, (typed) => ({ ...typed, id: template.id }));
+    navigate(`/templates/${encodeURIComponent(template.id)}`, { replace: true });
   };
   const ready = missing.length === 0 && !clash && !draft.isOutdated && (isNew || isRemoved || draft.isDirty);
   return (
