@@ -173,7 +173,9 @@ export const orders = {
     call("PUT /printers/{id}", { path: { id: printer.id }, json: printer, ifNoneMatch: "*" }),
   savePrinter: (printer: PrinterWritten, version: string) =>
     call("PUT /printers/{id}", { path: { id: printer.id }, json: printer, ifMatch: `"${version}"` }),
-  removePrinter: (id: string) => call("DELETE /printers/{id}", { path: { id } }),
+  /** Refused where another version is stored than the one that was seen; so are all removals. */
+  removePrinter: (id: string, seen: number) =>
+    call("DELETE /printers/{id}", { path: { id }, ifMatch: `"${seen}"` }),
   checkPrinter: (id: string) => call("POST /printers/{id}/check", { path: { id } }),
   testPrinter: (id: string) => call("POST /printers/{id}/test", { path: { id } }),
   reprint: (job: string) => call("POST /jobs/{id}/reprint", { path: { id: job } }),
@@ -184,7 +186,8 @@ export const orders = {
       json: template,
       ...(version === undefined ? { ifNoneMatch: "*" } : { ifMatch: `"${version}"` }),
     }),
-  removeTemplate: (id: string) => call("DELETE /templates/{id}", { path: { id } }),
+  removeTemplate: (id: string, seen: number) =>
+    call("DELETE /templates/{id}", { path: { id }, ifMatch: `"${seen}"` }),
   printTemplate: (id: string, printer: string, values: string[]) =>
     call("POST /templates/{id}/print", { path: { id }, json: { printer, values } }),
   /** Refused where the origin was let in or refused already. */
@@ -196,7 +199,8 @@ export const orders = {
     call("POST /origins", { json: { origin, code, issueToken: false } }),
   deny: (origin: string) => call("POST /origins/deny", { json: { origin } }),
   sendAway: (origin: string, code: string) => call("DELETE /pairings", { query: { origin, code } }),
-  forget: (origin: string) => call("DELETE /origins", { query: { origin } }),
+  forget: (origin: string, seen: number) =>
+    call("DELETE /origins", { query: { origin }, ifMatch: `"${seen}"` }),
   issueToken: (origin: string) => call("POST /origins/tokens", { json: { origin } }),
   revokeToken: (id: string) => call("DELETE /origins/tokens/{id}", { path: { id } }),
   installLicense: (file: string) => call("PUT /license", { json: { file } }),

@@ -11,7 +11,7 @@ import {
   useUnsaved,
 } from "@frontdesk/ui";
 import { Badge, Button, Code, Group, Paper, Stack, Text, Title } from "@mantine/core";
-import { useState } from "react";
+import { useRef, useState } from "react";
 import { type OriginRow, orders, questions } from "./api.ts";
 import classes from "./origin-card.module.css";
 import { OriginRights, RightsChanged, rightsInWords } from "./origin-rights.tsx";
@@ -26,14 +26,19 @@ export type OnToken = (token: { origin: string; token: string }) => void;
 
 /** An origin that was let in or refused: what it may do, its tokens, and the ways to change that. */
 export function Origin({ origin: row, onToken }: { origin: OriginRow; onToken: OnToken }) {
-  const { origin, state } = row;
+  const { origin, state, version } = row;
   const [editing, setEditing] = useState(false);
-  const forget = useAction(() => orders.forget(origin), {
-    ask: {
-      title: state === "denied" ? t.askToTakeBack(origin) : t.askToShutOut(origin),
-      body: state === "denied" ? t.itMayAskAgainToBe : t.allItsTokensAreInvalidAt,
-      action: state === "denied" ? t.takeItBack : t.shutItOut,
-      danger: state !== "denied",
+  // What was seen when it was asked: the page may show another version by the time of the answer.
+  const seen = useRef(version);
+  const forget = useAction(() => orders.forget(origin, seen.current), {
+    ask: (confirm) => {
+      seen.current = version;
+      return confirm({
+        title: state === "denied" ? t.askToTakeBack(origin) : t.askToShutOut(origin),
+        body: state === "denied" ? t.itMayAskAgainToBe : t.allItsTokensAreInvalidAt,
+        action: state === "denied" ? t.takeItBack : t.shutItOut,
+        danger: state !== "denied",
+      });
     },
     changes: [questions.origins],
     done: state === "denied" ? t.mayAskAgain(origin) : t.isShutOut(origin),

@@ -14,6 +14,7 @@ import {
 } from "@frontdesk/ui";
 import { Anchor, Button, Code, Group, Stack, Text } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
+import { useRef } from "react";
 import { Link, useLocation, useSearch } from "wouter";
 import { orders, type PrinterRow, type PrinterWritten, questions } from "../api.ts";
 import { PrinterBadge, trouble } from "../badges.tsx";
@@ -151,14 +152,19 @@ function HowItIs({ printer: { id, status } }: { printer: PrinterRow }) {
   );
 }
 
-function Remove({ printer: { id, name, waiting } }: { printer: PrinterRow }) {
+function Remove({ printer: { id, name, version, waiting } }: { printer: PrinterRow }) {
   const [, navigate] = useLocation();
-  const remove = useAction(() => orders.removePrinter(id), {
-    ask: {
-      title: t.askToRemove(name),
-      body: `${t.pagesCanNoLongerPrintOn} ${count(waiting, t.jobsThatWait)}`,
-      action: t.removeThePrinter,
-      danger: true,
+  // What was seen when it was asked: the page may show another version by the time of the answer.
+  const seen = useRef(version);
+  const remove = useAction(() => orders.removePrinter(id, seen.current), {
+    ask: (confirm) => {
+      seen.current = version;
+      return confirm({
+        title: t.askToRemove(name),
+        body: `${t.pagesCanNoLongerPrintOn} ${count(waiting, t.jobsThatWait)}`,
+        action: t.removeThePrinter,
+        danger: true,
+      });
     },
     changes: [questions.printers],
     done: t.isRemoved(name),

@@ -18,7 +18,7 @@ import {
 } from "@frontdesk/ui";
 import { Anchor, Button, Group, NativeSelect, SimpleGrid, Text, TextInput } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
-import { Suspense, useMemo, useState } from "react";
+import { Suspense, useMemo, useRef, useState } from "react";
 import { Link, useLocation } from "wouter";
 import { orders, questions, type TemplateBody } from "../api.ts";
 import { changed } from "../session.ts";
@@ -250,7 +250,12 @@ function Editor(props: {
         />
       )}
       {!isNew && !isRemoved && (
-        <Remove id={template.id} name={props.template.name} onRemoved={draft.discard} />
+        <Remove
+          id={template.id}
+          version={props.version ?? 0}
+          name={props.template.name}
+          onRemoved={draft.discard}
+        />
       )}
     </Page>
   );
@@ -296,14 +301,20 @@ function TryIt(props: {
   );
 }
 
-function Remove({ id, name, onRemoved }: { id: string; name: string; onRemoved: () => void }) {
+function Remove(props: { id: string; version: number; name: string; onRemoved: () => void }) {
+  const { id, version, name, onRemoved } = props;
   const [, navigate] = useLocation();
-  const remove = useAction(() => orders.removeTemplate(id), {
-    ask: {
-      title: t.askToRemove(name),
-      body: t.pagesThatPrintItAreRefused,
-      action: t.removeTheTemplate,
-      danger: true,
+  // What was seen when it was asked: the page may show another version by the time of the answer.
+  const seen = useRef(version);
+  const remove = useAction(() => orders.removeTemplate(id, seen.current), {
+    ask: (confirm) => {
+      seen.current = version;
+      return confirm({
+        title: t.askToRemove(name),
+        body: t.pagesThatPrintItAreRefused,
+        action: t.removeTheTemplate,
+        danger: true,
+      });
     },
     changes: [questions.templates],
     done: t.isRemoved(name),
