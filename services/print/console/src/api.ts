@@ -31,6 +31,9 @@ export type TrustReports = Reply<"POST /tls/trust">["reports"];
 const BASE = "/api/v1/admin";
 const { call } = createApi<AdminOperations>({ words, headers: pageKey.headers, base: BASE });
 
+/** A longer search is refused. */
+export const MAX_SEARCH = 200;
+
 /** What a list of jobs shows. Empty: all. */
 export interface JobFilter {
   readonly state: JobRow["state"] | "";
@@ -61,6 +64,7 @@ export const questions = {
     // What is found is told live; this is for when that line is down.
     refetchInterval: ({ state }) => (state.data?.state === "searching" ? 2_000 : false),
   }),
+  /** The newest ones, whatever their printer. */
   jobs: queryOptions({
     queryKey: ["jobs"],
     queryFn: async () => (await call("GET /jobs")).jobs ?? [],

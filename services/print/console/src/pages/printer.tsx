@@ -3,6 +3,7 @@ import {
   DataTable,
   dropDraft,
   EmptyState,
+  ErrorState,
   filled,
   Loaded,
   Moment,
@@ -12,7 +13,7 @@ import {
   useAction,
   useRemovedWork,
 } from "@frontdesk/ui";
-import { Anchor, Button, Code, Group, Stack, Text } from "@mantine/core";
+import { Anchor, Button, Code, Group, Text } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { useRef } from "react";
 import { Link, useLocation, useSearch } from "wouter";
@@ -22,6 +23,7 @@ import { foundPrinter } from "../found.ts";
 import { jobColumns } from "../job-columns.tsx";
 import { LabelPictures } from "../label-pictures.tsx";
 import { blankPrinter, PRINTER_DRAFTS, PrinterForm } from "../printer-form.tsx";
+import { useJobs } from "../use-jobs.ts";
 import { asSentence, LABELS } from "../words/codes.ts";
 import { t } from "../words/printer.ts";
 import { useTestLabel } from "./printers.tsx";
@@ -201,23 +203,28 @@ function Printed({ id }: { id: string }) {
   );
 }
 
+/** How many of its jobs a printer's page shows; the page of jobs has them all. */
+const MAX_JOBS = 10;
+
 function JobsOf({ id }: { id: string }) {
-  const jobs = useQuery(questions.jobs);
+  const { rows, isLoading, error, reload } = useJobs({ printer: id, state: "", q: "" });
   return (
     <Section title={t.itsJobs}>
-      <Loaded query={jobs}>
-        {(list) => (
-          <Stack>
-            <DataTable
-              caption={t.jobsOfThisPrinter}
-              columns={jobColumns({ withPrinter: false })}
-              rows={list.filter(({ printer }) => printer === id).slice(0, 10)}
-              rowKey={({ job_id }) => job_id}
-              empty={<EmptyState title={t.noJobsYet} />}
-            />
-          </Stack>
-        )}
-      </Loaded>
+      {error !== null && rows.length === 0 && <ErrorState error={error} retry={reload} />}
+      {(rows.length > 0 || (error === null && !isLoading)) && (
+        <DataTable
+          caption={t.jobsOfThisPrinter}
+          columns={jobColumns({ withPrinter: false })}
+          rows={rows.slice(0, MAX_JOBS)}
+          rowKey={({ job_id }) => job_id}
+          empty={<EmptyState title={t.noJobsYet} />}
+        />
+      )}
+      {rows.length > MAX_JOBS && (
+        <Anchor component={Link} href={`/jobs?printer=${encodeURIComponent(id)}`} size="sm">
+          {t.allItsJobs}
+        </Anchor>
+      )}
     </Section>
   );
 }
