@@ -106,7 +106,10 @@ export function PrinterForm(props: {
       feedback: usualFeedback(transport, languages),
       ...(transport === "virtual" ? { address: "" } : {}),
     });
-  const clash = isNew && taken.includes(printer.id);
+  const idProblem =
+    isNew &&
+    ((taken.includes(printer.id) && t.anotherPrinterHasThisOne) ||
+      (/^[^A-Za-z0-9]/.test(printer.id) && t.itBeginsWithALetterOr));
   const address = printer.transport === "virtual" ? undefined : ADDRESSES[printer.transport];
   const missing = [
     !printer.name.trim() && t.aName,
@@ -119,7 +122,7 @@ export function PrinterForm(props: {
     heightMm: sizeProblem(printer.heightMm, 1_000),
   };
   const complete =
-    !addressProblemOf(printer) && missing.length === 0 && !clash && !sizes.widthMm && !sizes.heightMm;
+    !addressProblemOf(printer) && missing.length === 0 && !idProblem && !sizes.widthMm && !sizes.heightMm;
   const save = async () => {
     const written = { ...printer, name: printer.name.trim(), address: printer.address.trim() };
     const { version } = await onSave(written, draft.base);
@@ -173,6 +176,7 @@ export function PrinterForm(props: {
               description={t.forPeopleWhereItStandsFor}
               value={printer.name}
               maxLength={120}
+              error={problem("name")}
               onChange={({ currentTarget: { value } }) =>
                 change({
                   name: value,
@@ -186,7 +190,7 @@ export function PrinterForm(props: {
               value={printer.id}
               maxLength={64}
               disabled={!isNew}
-              error={clash && t.anotherPrinterHasThisOne}
+              error={problem("id") ?? idProblem}
               onChange={({ currentTarget: { value } }) => {
                 setOwnId(true);
                 change({ id: value.replace(/[^A-Za-z0-9._-]/g, "") });
