@@ -27,7 +27,10 @@ export type OnToken = (token: { origin: string; token: string }) => void;
 /** An origin that was let in or refused: what it may do, its tokens, and the ways to change that. */
 export function Origin({ origin: row, onToken }: { origin: OriginRow; onToken: OnToken }) {
   const { origin, state, version } = row;
-  const [editing, setEditing] = useState(false);
+  // What was chosen in an earlier visit and not saved is in sight.
+  const [editing, setEditing] = useState(
+    () => state === "approved" && peekDraft(ORIGIN_DRAFTS + origin) !== undefined,
+  );
   // What was seen when it was asked: the page may show another version by the time of the answer.
   const seen = useRef(version);
   const forget = useAction(() => orders.forget(origin, seen.current), {
