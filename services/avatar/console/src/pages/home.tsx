@@ -110,6 +110,8 @@ function NameCard() {
     await orders.setName(written);
     draft.discard();
     await changed(questions.me);
+    // The card is gone, and the focus would be with it.
+    document.querySelector<HTMLElement>("main h1")?.focus();
     tellDone(t.niceToMeetYou);
   };
   return (
