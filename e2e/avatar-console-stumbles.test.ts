@@ -146,5 +146,27 @@ test("the avatar console: nobody stumbles over a name, a focus, or a code that i
     await press("Sign in");
     await page.getByRole("heading", { level: 1, name: "Hello, Ada Three" }).waitFor();
   });
+
+  await step("a face that the page shows only behind the question is not removed unseen", async () => {
+    const versionIs = (version: number) => page.getByText(`, version ${version}. Shown for`).waitFor();
+    await versionIs(1);
+    await page.clock.install();
+    await press("Remove");
+    await page.getByRole("button", { name: "Remove it" }).waitFor();
+    await page.evaluate(() =>
+      fetch("/me/avatar", {
+        method: "POST",
+        headers: { "content-type": "application/json" },
+        body: JSON.stringify({ seed: "from the phone" }),
+      }).then((response) => response.text()),
+    );
+    // What is shown is asked for anew when somebody comes back to the page after a while.
+    await page.clock.fastForward(60_000);
+    await page.evaluate(() => window.dispatchEvent(new Event("visibilitychange")));
+    await versionIs(2);
+    await press("Remove it");
+    await told("Your face was changed elsewhere meanwhile.");
+    await versionIs(2);
+  });
   await nothingToComplain();
 });
