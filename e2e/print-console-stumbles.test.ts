@@ -245,7 +245,7 @@ test("where people stumbled in the print console, they are told, asked, or get t
     await second.press("End");
     await second.press("!");
     await failed;
-    await page.getByText("The server does not answer").waitFor();
+    await page.getByRole("region", { name: "Preview" }).getByRole("alert").waitFor();
     await untilEqual(() => second.inputValue(), "hello!");
     assert.equal(await second.evaluate((field) => document.activeElement === field), true);
   });
