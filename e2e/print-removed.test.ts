@@ -124,6 +124,44 @@ test("what is removed in the print console while somebody edits it takes nothing
     await page.getByText("This printer is not there any more").waitFor();
   });
 
+  await t.test("what somebody else changes while one is asked is not removed unseen", async () => {
+    const dialog = page.getByRole("dialog");
+    const refused = page.getByText("This was changed elsewhere meanwhile");
+    const rights = { origin: SHOP, issueToken: false };
+    for (const [path, open, sure, change] of [
+      [
+        "templates/badge",
+        "Remove this template",
+        "Remove the template",
+        () => admin("PUT", "templates/badge", BADGE),
+      ],
+      [
+        "printers/dock",
+        "Remove this printer",
+        "Remove the printer",
+        () => admin("PUT", "printers/dock", DOCK),
+      ],
+      ["origins", `Shut out ${SHOP}`, "Shut it out", () => admin("POST", "origins", rights)],
+    ] as const) {
+      await change();
+      await page.goto(`${desk.url}/${path}`);
+      await press(open);
+      await dialog.getByRole("button", { name: sure }).waitFor();
+      // The page knows it already, and the person behind the question does not.
+      const known = page.waitForResponse((response) => response.url().endsWith(path.split("/")[0] as string));
+      await change();
+      await known;
+      await dialog.getByRole("button", { name: sure }).click();
+      await refused.waitFor();
+      await closeMessages(page);
+      await press(open);
+      await dialog.getByRole("button", { name: "Cancel" }).click();
+    }
+    assert.equal((await admin("GET", "templates")).templates.length, 1);
+    assert.equal((await admin("GET", "origins")).origins.length, 1);
+    await admin("DELETE", `origins?origin=${encodeURIComponent(SHOP)}`);
+  });
+
   await t.test("rights of an origin stay while they are chosen, and it can be let in again", async () => {
     const rights = { raw: false, templates: true, rfid: false };
     await admin("POST", "origins", { origin: SHOP, printers: null, rights, issueToken: false });

@@ -15,6 +15,9 @@ import { t } from "./words/sign-in.ts";
 
 type Step = "address" | "code" | "totp";
 
+/** The form of both codes is one: what was refused at the second step is still said at the first. */
+const VERIFY = "verify";
+
 interface Question {
   readonly title: string;
   readonly about: ReactNode;
@@ -59,10 +62,14 @@ function useSignIn({ api, outbox, onSignedIn }: SignInProps): Question {
   const [code, setCode] = useState("");
   const [totp, setTotp] = useState("");
 
+  const askForCode = () => {
+    setCode("");
+    setTotp("");
+    setStep("code");
+  };
   const sendCode = async () => {
     await api.sendCode(email.trim());
-    setCode("");
-    setStep("code");
+    askForCode();
   };
   const verify = async () => {
     try {
@@ -72,7 +79,10 @@ function useSignIn({ api, outbox, onSignedIn }: SignInProps): Question {
         ...(step === "totp" ? { totp: totp.trim() } : {}),
       });
     } catch (error) {
-      if (!(error instanceof ApiError) || error.code !== "mfa_required" || step === "totp") throw error;
+      const refused = error instanceof ApiError ? error.code : "";
+      // After too many tries the code from the mail is void, and a new one is asked for.
+      if (refused === "invalid_code") askForCode();
+      if (refused !== "mfa_required" || step === "totp") throw error;
       setStep("totp");
       return;
     }
@@ -105,6 +115,7 @@ function useSignIn({ api, outbox, onSignedIn }: SignInProps): Question {
         form: (
           <>
             <ActionForm
+              key={VERIFY}
               action={t.signIn}
               onSubmit={verify}
               disabled={code.trim().length < 6}
@@ -132,20 +143,23 @@ function useSignIn({ api, outbox, onSignedIn }: SignInProps): Question {
         title: t.oneMoreStep,
         about: t.openYourAuthenticatorAppAnd,
         form: (
-          <ActionForm
-            action={t.signIn}
-            onSubmit={verify}
-            disabled={totp.trim().length < 6}
-            beside={startOver}
-          >
-            <CodeInput
-              key="totp"
-              label={t.authenticatorOrRecoveryCode}
-              value={totp}
-              onChange={setTotp}
-              anyText
-            />
-          </ActionForm>
+          <>
+            <ActionForm
+              key={VERIFY}
+              action={t.signIn}
+              onSubmit={verify}
+              disabled={totp.trim().length < 6}
+              beside={startOver}
+            >
+              <CodeInput
+                key="totp"
+                label={t.authenticatorOrRecoveryCode}
+                value={totp}
+                onChange={setTotp}
+                anyText
+              />
+            </ActionForm>
+          </>
         ),
       };
   }

@@ -6,11 +6,13 @@ const MAX_AGE_MS = 14 * 24 * 3_600_000;
 const MAX_HELD_MS = 3_600_000;
 const PREFIX = "frontdesk-draft:";
 const TAB_PLACE = "frontdesk-tab";
+/** The base of a draft where no version is known: only what it was begun on tells whether something else is stored. */
+export const UNKNOWN_VERSION = "";
 
 export interface Draft<T> {
   readonly value: T;
-  /** The version of what was being edited when the draft was begun; null: the one that was written last and is not known yet. */
-  readonly base: string | null;
+  /** The version of what was being edited when the draft was begun. */
+  readonly base: string;
   /** What was stored in that version. */
   readonly from: T;
 }
@@ -149,7 +151,8 @@ function setHeld(place: string, held: boolean): void {
 function read<T>(place: string): Kept<T> | undefined {
   try {
     const kept = JSON.parse(inPage.get(place) ?? browserStorage.get(place) ?? "null") as Kept<T> | null;
-    if (kept && Date.now() - kept.at < MAX_AGE_MS) return kept;
+    // An earlier release kept null for a version that it did not know.
+    if (kept && Date.now() - kept.at < MAX_AGE_MS) return { ...kept, base: kept.base ?? UNKNOWN_VERSION };
     remove(place);
   } catch {
     // What is kept there is spoiled: there is no draft.

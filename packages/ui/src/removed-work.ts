@@ -37,7 +37,7 @@ export function useRemovedWork<T>(
           const draft = peekDraft<T>(prefix + name);
           if (!draft) return [];
           const typed = () => peekDraft<T>(prefix + name)?.value ?? draft.value;
-          return [{ name, from: draft.from, base: draft.base ?? "", typed }];
+          return [{ name, from: draft.from, base: draft.base, typed }];
         })
     );
   }, [prefix, names, there]);

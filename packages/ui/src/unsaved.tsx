@@ -1,6 +1,6 @@
 import { useCallback, useEffect, useRef, useState } from "react";
 import { useConfirm } from "./confirm.tsx";
-import { type Draft, forgetDraft, holdDraft, keepDraft, takeDraft } from "./drafts.ts";
+import { type Draft, forgetDraft, holdDraft, keepDraft, takeDraft, UNKNOWN_VERSION } from "./drafts.ts";
 import { guardLeaving } from "./leave-guard.ts";
 import { t } from "./words/frame.ts";
 
@@ -20,8 +20,21 @@ export interface Unsaved<T> {
   readonly rebase: () => void;
   /** Takes what is stored and forgets the draft. */
   readonly discard: () => void;
-  /** Call after a write succeeded, with what was written: what was typed meanwhile stays unsaved. */
-  readonly saved: (written: T) => void;
+  /** Call as soon as a write succeeded: what was typed meanwhile stays unsaved, as an edit of what was written. */
+  readonly saved: (written: T, made: Made<T>) => void;
+  /** Makes what is not saved an edit of another record, which was made from this form. */
+  readonly moveTo: (key: string, edited: (typed: T) => T) => void;
+}
+
+/** What a write made: its version, or where the reply has none, what is stored now. */
+export type Made<T> = { readonly version: string } | { readonly value: T };
+
+/** After a write succeeded, until what is stored is asked for anew: what was written, not what it was before. */
+interface Written<T> {
+  readonly value: T;
+  readonly version: string;
+  /** The versions that came before it. */
+  readonly over: readonly string[];
 }
 
 /**
@@ -36,22 +49,24 @@ export function useUnsaved<T>(
 ): Unsaved<T> {
   const [found] = useState(() => takeDraft<T>(key, { isSecret }));
   const [draft, setDraft] = useState(found);
-  // After a write succeeded, until what is stored is asked for anew: what was written, not what it was before.
-  const [written, setWritten] = useState<{ value: T; over: string }>();
-  const isBehind = written !== undefined && written.over === JSON.stringify(stored);
+  const [written, setWritten] = useState<Written<T>>();
+  const isBehind = written?.over.includes(stored.version) ?? false;
   // Once something else was stored, what was written is past: the same may be stored again later, and is then what counts.
   if (written !== undefined && !isBehind) setWritten(undefined);
-  const value = draft ? draft.value : isBehind ? written.value : stored.value;
-  const isDirty = draft !== undefined && !isEqual(draft.value, stored.value);
-  /** The version before the last write. */
-  const overwritten = useRef(stored.version);
-  const latest = useRef({ value, stored, draft, isBehind, isRemoved });
-  latest.current = { value, stored, draft, isBehind, isRemoved };
+  const known = written !== undefined && isBehind ? written : stored;
+  const value = draft ? draft.value : known.value;
+  const isDirty = draft !== undefined && !isEqual(draft.value, known.value);
+  const base = draft?.base ?? known.version;
+  // A version that changed nothing of what is edited here is no other one.
+  const isOutdated = isDirty && base !== known.version && !isEqual(draft.from, known.value);
+  const rendered = { value, known, stored, draft, written, isOutdated, isRemoved };
+  const latest = useRef(rendered);
+  latest.current = rendered;
 
   const keep = useCallback(
     (next: Draft<T> | undefined) => {
-      const { stored: base } = latest.current;
-      latest.current = { ...latest.current, draft: next, value: next ? next.value : base.value };
+      const { known } = latest.current;
+      latest.current = { ...latest.current, draft: next, value: next ? next.value : known.value };
       if (next) keepDraft(key, next, { isSecret });
       else forgetDraft(key);
       setDraft(next);
@@ -60,45 +75,49 @@ export function useUnsaved<T>(
   );
   const forget = useCallback(() => keep(undefined), [keep]);
   useEffect(() => holdDraft(key, forget), [key, forget]);
+  // What was changed back, or is stored meanwhile, is no work to be kept.
+  const isNoWork = draft !== undefined && !isDirty && !isRemoved;
+  useEffect(() => {
+    if (isNoWork) forget();
+  }, [isNoWork, forget]);
   const set = useCallback(
     (next: T | ((before: T) => T)) => {
-      const { value: before, stored: base, draft: current } = latest.current;
+      const { value: before, known, draft: current } = latest.current;
       const changed = typeof next === "function" ? (next as (before: T) => T)(before) : next;
-      // What was changed back is no work to be kept.
-      const isUndone =
-        !latest.current.isBehind &&
-        !latest.current.isRemoved &&
-        (current?.base ?? base.version) === base.version &&
-        isEqual(changed, base.value);
-      keep(
-        isUndone ? undefined : { ...(current ?? { base: base.version, from: base.value }), value: changed },
-      );
+      keep({ ...(current ?? { base: known.version, from: known.value }), value: changed });
     },
     [keep],
   );
 
   const rebase = useCallback(() => {
-    const { stored: base, draft: current } = latest.current;
-    if (current) keep({ value: current.value, base: base.version, from: base.value });
+    const { known, draft: current } = latest.current;
+    if (current) keep({ value: current.value, base: known.version, from: known.value });
   }, [keep]);
 
   const saved = useCallback(
-    (value: T) => {
-      const { value: shown, stored: over } = latest.current;
-      setWritten({ value, over: JSON.stringify(over) });
-      overwritten.current = over.version;
-      keep(isEqual(shown, value) ? undefined : { value: shown, base: null, from: value });
+    (value: T, made: Made<T>) => {
+      const { value: shown, stored: now, known, written: before, isOutdated: isOvertaken } = latest.current;
+      const next = { value, version: UNKNOWN_VERSION, ...made };
+      const isThere = "version" in made ? now.version === made.version : isEqual(now.value, made.value);
+      const over = [...(before?.over ?? []), known.version, now.version].filter(
+        (each) => each !== next.version,
+      );
+      const after = isThere || isOvertaken ? undefined : { ...next, over };
+      setWritten(after);
+      latest.current = { ...latest.current, written: after, known: after ?? now };
+      keep(isEqual(shown, value) ? undefined : { value: shown, base: next.version, from: next.value });
     },
     [keep],
   );
-  // What was typed during a write is an edit of what was written, once the version of that is known. Where something
-  // else is stored by then, somebody saved after us: the draft stays behind that.
-  useEffect(() => {
-    const { draft: current, stored: now } = latest.current;
-    if (isBehind || current?.base !== null) return;
-    if (isEqual(current.from, now.value)) rebase();
-    else keep({ ...current, base: overwritten.current });
-  }, [isBehind, rebase, keep]);
+  const moveTo = useCallback(
+    (to: string, edited: (typed: T) => T) => {
+      const { draft: current } = latest.current;
+      if (current)
+        keepDraft(to, { ...current, value: edited(current.value), from: edited(current.from) }, { isSecret });
+      forget();
+    },
+    [forget, isSecret],
+  );
 
   const confirm = useConfirm();
   useEffect(() => {
@@ -114,20 +133,18 @@ export function useUnsaved<T>(
     });
   }, [isDirty, asksOnLeaving, isSecret, confirm]);
 
-  const base = draft?.base ?? stored.version;
-  // A version that changed nothing of what is edited here is no other one.
-  const isOutdated = isDirty && base !== stored.version && !isEqual(draft.from, stored.value);
   return {
     value,
     set,
     isDirty,
     isOutdated,
-    from: draft?.from ?? stored.value,
-    base: isOutdated ? base : stored.version,
+    from: draft?.from ?? known.value,
+    base: isOutdated ? base : known.version,
     wasRestored: found !== undefined && draft === found && isDirty,
     rebase,
     discard: forget,
     saved,
+    moveTo,
   };
 }
 

@@ -130,3 +130,12 @@ test("a draft that may hold a secret is never in the browser's storage, and is f
   assert.equal(drafts.takeDraft("settings", { isSecret: true })?.value, TYPED.value);
   assert.deepEqual(stored(), []);
 });
+
+test("a draft that an earlier release kept without a version is based on none that is stored", async (t) => {
+  fakeBrowser(t);
+  const drafts = await load();
+  drafts.setDraftOwner("anna");
+  drafts.keepDraft("note", { ...TYPED, base: null } as unknown as typeof TYPED);
+  assert.equal(drafts.peekDraft("note")?.base, drafts.UNKNOWN_VERSION);
+  assert.equal(drafts.takeDraft("note")?.base, drafts.UNKNOWN_VERSION);
+});

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { begin, change } from "../console/src/editor/design.ts";
-import { held, isBehind, kept } from "../console/src/editor/unsaved-design.ts";
+import { held, isBehind, isSame, kept } from "../console/src/editor/unsaved-design.ts";
 
 const design = (seed: string) => ({ collection: "personas", seed, options: {} });
 const [OLD, MINE, THEIRS] = [design("old"), design("mine"), design("theirs")];
@@ -29,4 +29,13 @@ test("a design that a picture takes the place of stays in the editor, unless cha
   assert.deepEqual(held(SAVED, THEIRS), { history: begin(THEIRS), base: THEIRS });
   assert.deepEqual(held(SAVED, MINE), SAVED);
   assert.equal(held(CHANGED, THEIRS), CHANGED);
+});
+
+test("an option that was changed and changed back is no change", () => {
+  const eyes = { ...OLD, options: { eyes: "wink", mouth: "smile" } };
+  const { eyes: before, ...rest } = eyes.options;
+  assert.equal(isSame(eyes, { ...eyes, options: { ...rest, eyes: before } }), true);
+  assert.equal(isSame(eyes, { ...eyes, options: { ...rest, eyes: "open" } }), false);
+  assert.equal(isSame(eyes, { ...eyes, options: rest }), false);
+  assert.equal(isSame(undefined, null), false);
 });

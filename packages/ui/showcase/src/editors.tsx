@@ -14,9 +14,10 @@ export function EditorPage() {
   const save = async () => {
     const written = config.value;
     await later(1_000);
-    config.saved(written);
+    const version = String(Number(stored.version) + 1);
+    config.saved(written, { version });
     await later(300);
-    setStored(({ version }) => ({ value: written, version: String(Number(version) + 1) }));
+    setStored({ value: written, version });
   };
   const marks = useMemo(
     () =>

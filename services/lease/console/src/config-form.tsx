@@ -50,7 +50,7 @@ export function ConfigForm<T extends object>(props: {
         onSubmit={async () => {
           const written = draft.value;
           const applied = await writeConfig(wanted(), over ?? draft.base);
-          draft.saved(written);
+          draft.saved(written, { version: applied.version });
           setPreviewed(false);
           after?.();
           await showApplied(applied);

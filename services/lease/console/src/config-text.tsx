@@ -58,7 +58,7 @@ export function ConfigText({ text, version }: { text: string; version: string })
         query: confirmWithin === undefined ? query : { ...query, confirm_within: confirmWithin },
       }),
     );
-    draft.saved(written);
+    draft.saved(written, { version: applied.version });
     await changed(...CONFIG_CHANGES);
     if (applied.trial === null)
       tellDone(applied.restart.length > 0 ? t.isSavedRestart(listed(applied.restart)) : t.isSaved);

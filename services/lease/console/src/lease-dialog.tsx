@@ -97,9 +97,14 @@ const LABEL = "[A-Za-z0-9]([A-Za-z0-9-]{0,61}[A-Za-z0-9])?";
 const DNS_NAME = new RegExp(`^${LABEL}(\\.${LABEL})*$`);
 const MAX_NOTE = 1_000;
 
+const saidOf = (lease: Pick<Lease, "note" | "dns_name">) => ({
+  note: lease.note ?? "",
+  name: lease.dns_name ?? "",
+});
+
 /** A note and a DNS name for the device. What is typed and not saved is there again when the dialog is opened again. */
 function SayOf({ lease }: { lease: Lease }) {
-  const stored = { note: lease.note ?? "", name: lease.dns_name ?? "" };
+  const stored = saidOf(lease);
   const draft = useUnsaved(
     `lease ${lease.mac}`,
     { value: stored, version: JSON.stringify(stored) },
@@ -114,8 +119,8 @@ function SayOf({ lease }: { lease: Lease }) {
       ...(note === from.note ? {} : { note: note.trim() || null }),
       ...(name === from.name ? {} : { dns_name: name || null }),
     };
-    await call("PATCH /leases/{ip}", { path: { ip: lease.ip }, json });
-    draft.saved({ note, name });
+    const made = await call("PATCH /leases/{ip}", { path: { ip: lease.ip }, json });
+    draft.saved({ note, name }, { value: saidOf(made) });
     await changed({ queryKey: ["lease-pages"] }, questions.lease(lease.ip));
     tellDone(t.saved);
   };

@@ -73,6 +73,22 @@ for (const [what, method, path, list, body] of [
     assert.ok((await write()).status < 300, "without a condition the last one wins");
     assert.equal((await row()).version, 3);
   });
+
+  test(`a ${what} that somebody else has changed is not removed unseen`, async (t) => {
+    const { call } = await desk(t);
+    const query = what === "origin" ? `?origin=${encodeURIComponent(ORIGIN.origin)}` : "";
+    const remove = (seen?: number) =>
+      call("DELETE", `${path}${query}`, undefined, seen === undefined ? {} : { "if-match": `"${seen}"` });
+    for (const version of [1, 2]) assert.equal((await call(method, path, body)).body.version, version);
+    const refused = await remove(1);
+    assert.deepEqual([refused.status, refused.body.error], [412, "PRECONDITION_FAILED"]);
+    assert.equal((refused.body.current as Json).version, 2);
+    assert.equal((await remove(2)).status, 204);
+    // What is gone already is told as such.
+    const gone = (await remove(2)).status;
+    assert.equal(gone, (await remove()).status);
+    assert.ok([403, 404].includes(gone));
+  });
 }
 
 test("what a template was before is kept, after its removal too", async (t) => {

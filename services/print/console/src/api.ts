@@ -31,6 +31,9 @@ export type TrustReports = Reply<"POST /tls/trust">["reports"];
 const BASE = "/api/v1/admin";
 const { call } = createApi<AdminOperations>({ words, headers: pageKey.headers, base: BASE });
 
+/** A longer search is refused. */
+export const MAX_SEARCH = 200;
+
 /** What a list of jobs shows. Empty: all. */
 export interface JobFilter {
   readonly state: JobRow["state"] | "";
@@ -61,6 +64,7 @@ export const questions = {
     // What is found is told live; this is for when that line is down.
     refetchInterval: ({ state }) => (state.data?.state === "searching" ? 2_000 : false),
   }),
+  /** The newest ones, whatever their printer. */
   jobs: queryOptions({
     queryKey: ["jobs"],
     queryFn: async () => (await call("GET /jobs")).jobs ?? [],
@@ -173,7 +177,9 @@ export const orders = {
     call("PUT /printers/{id}", { path: { id: printer.id }, json: printer, ifNoneMatch: "*" }),
   savePrinter: (printer: PrinterWritten, version: string) =>
     call("PUT /printers/{id}", { path: { id: printer.id }, json: printer, ifMatch: `"${version}"` }),
-  removePrinter: (id: string) => call("DELETE /printers/{id}", { path: { id } }),
+  /** Refused where another version is stored than the one that was seen; so are all removals. */
+  removePrinter: (id: string, seen: number) =>
+    call("DELETE /printers/{id}", { path: { id }, ifMatch: `"${seen}"` }),
   checkPrinter: (id: string) => call("POST /printers/{id}/check", { path: { id } }),
   testPrinter: (id: string) => call("POST /printers/{id}/test", { path: { id } }),
   reprint: (job: string) => call("POST /jobs/{id}/reprint", { path: { id: job } }),
@@ -184,7 +190,8 @@ export const orders = {
       json: template,
       ...(version === undefined ? { ifNoneMatch: "*" } : { ifMatch: `"${version}"` }),
     }),
-  removeTemplate: (id: string) => call("DELETE /templates/{id}", { path: { id } }),
+  removeTemplate: (id: string, seen: number) =>
+    call("DELETE /templates/{id}", { path: { id }, ifMatch: `"${seen}"` }),
   printTemplate: (id: string, printer: string, values: string[]) =>
     call("POST /templates/{id}/print", { path: { id }, json: { printer, values } }),
   /** Refused where the origin was let in or refused already. */
@@ -196,7 +203,8 @@ export const orders = {
     call("POST /origins", { json: { origin, code, issueToken: false } }),
   deny: (origin: string) => call("POST /origins/deny", { json: { origin } }),
   sendAway: (origin: string, code: string) => call("DELETE /pairings", { query: { origin, code } }),
-  forget: (origin: string) => call("DELETE /origins", { query: { origin } }),
+  forget: (origin: string, seen: number) =>
+    call("DELETE /origins", { query: { origin }, ifMatch: `"${seen}"` }),
   issueToken: (origin: string) => call("POST /origins/tokens", { json: { origin } }),
   revokeToken: (id: string) => call("DELETE /origins/tokens/{id}", { path: { id } }),
   installLicense: (file: string) => call("PUT /license", { json: { file } }),

@@ -1,4 +1,4 @@
-import { listed, wholeNumber } from "@frontdesk/ui";
+import { listed } from "@frontdesk/ui";
 import { DETAILS, t } from "./words/audit.ts";
 
 /** The job of an entry has a link of its own. */
@@ -21,7 +21,7 @@ function valueInWords(value: unknown): string {
   if (value === null || value === "") return t.none;
   if (value === "all") return t.all;
   if (typeof value === "boolean") return value ? t.yes : t.no;
-  if (typeof value === "number") return wholeNumber(value);
+  if (typeof value === "number") return value.toLocaleString();
   if (Array.isArray(value)) return value.length > 0 ? listed(value.map(valueInWords)) : t.none;
   if (!isRecord(value)) return String(value);
   const parts = Object.entries(value)

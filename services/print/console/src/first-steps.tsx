@@ -5,14 +5,15 @@ import { useQuery } from "@tanstack/react-query";
 import type { ReactNode } from "react";
 import { Link } from "wouter";
 import { questions } from "./api.ts";
+import { useJobs } from "./use-jobs.ts";
 import { t } from "./words/printers.ts";
 
 /** What is left to do before the first web page prints; gone when all of it is done. */
 export function FirstSteps() {
   const { data: printers } = useQuery(questions.printers);
   const { data: origins } = useQuery(questions.origins);
-  const { data: jobs } = useQuery(questions.jobs);
-  if (!printers || !origins || !jobs) return null;
+  const printed = useJobs({ state: "Done", printer: "", q: "" });
+  if (!printers || !origins || printed.isLoading) return null;
   const steps: ReadonlyArray<[done: boolean, step: ReactNode]> = [
     [
       printers.some(({ transport }) => transport !== "virtual"),
@@ -21,7 +22,7 @@ export function FirstSteps() {
         add: <Step to="/printers/~new">{t.addOne}</Step>,
       }),
     ],
-    [jobs.some(({ state }) => state === "Done"), t.printATestLabelTheButton],
+    [printed.rows.length > 0, t.printATestLabelTheButton],
     [
       origins.some(({ state }) => state === "approved"),
       filled(t.openThePage, { letItIn: <Step to="/origins">{t.letItIn}</Step> }),

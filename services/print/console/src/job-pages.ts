@@ -4,8 +4,16 @@ import type { JobFilter, JobRow } from "./api.ts";
 
 export type JobPages = InfiniteData<RowPage<JobRow>, string | null>;
 
+/** All lists of jobs in the cache. */
+export const JOB_PAGES = { queryKey: ["job-pages"] } as const;
+
 /** The name of a list of jobs in the cache. */
-export const jobPagesKey = ({ state, printer, q }: JobFilter): QueryKey => ["job-pages", state, printer, q];
+export const jobPagesKey = ({ state, printer, q }: JobFilter): QueryKey => [
+  ...JOB_PAGES.queryKey,
+  state,
+  printer,
+  q,
+];
 
 export function filterOf([, state, printer, q]: QueryKey): JobFilter {
   return { state: state as JobFilter["state"], printer: String(printer), q: String(q) };

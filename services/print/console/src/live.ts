@@ -1,11 +1,9 @@
 import { askAnew, gather, putLive, useLive } from "@frontdesk/ui";
 import { useEffect, useMemo } from "react";
 import { type Discovery, type JobDetail, type JobRow, type PrinterRow, questions } from "./api.ts";
-import { filterOf, type JobPages, placeJob } from "./job-pages.ts";
+import { filterOf, JOB_PAGES, type JobPages, placeJob } from "./job-pages.ts";
 import { pageKey } from "./page-key.ts";
 import { changed, queryClient } from "./session.ts";
-
-const MAX_JOBS = 200;
 
 /** Keeps what the page shows as the bridge has it. */
 export function useLiveBridge(): void {
@@ -36,11 +34,6 @@ export function useLiveBridge(): void {
 }
 
 function putJob(job: JobRow): void {
-  putLive<readonly JobRow[]>(queryClient, questions.jobs.queryKey, (jobs) => {
-    if (jobs.some(({ job_id }) => job_id === job.job_id))
-      return jobs.map((each) => (each.job_id === job.job_id ? job : each));
-    return [job, ...jobs].slice(0, MAX_JOBS);
-  });
   putInPages(job);
   const { queryKey } = questions.job(job.job_id);
   putLive<JobDetail>(queryClient, queryKey, (detail) => ({ ...detail, ...job }));
@@ -49,7 +42,7 @@ function putJob(job: JobRow): void {
 
 /** Rows that are shown move in their places; what only the bridge can decide is asked for. */
 function putInPages(job: JobRow): void {
-  putLive<JobPages>(queryClient, ["job-pages"], (data, queryKey) => {
+  putLive<JobPages>(queryClient, JOB_PAGES.queryKey, (data, queryKey) => {
     const placed = placeJob(data, filterOf(queryKey), job);
     if (placed !== "ask") return placed;
     newJobs.soon();
@@ -57,7 +50,7 @@ function putInPages(job: JobRow): void {
   });
 }
 
-const newJobs = gather(() => askAnew(queryClient, { queryKey: ["job-pages"] }));
+const newJobs = gather(() => askAnew(queryClient, JOB_PAGES));
 
 function putStatus(status: PrinterRow["status"]): void {
   putLive<readonly PrinterRow[]>(queryClient, questions.printers.queryKey, (printers) =>

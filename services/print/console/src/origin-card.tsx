@@ -3,6 +3,7 @@ import {
   dropDraft,
   filled,
   Moment,
+  peekDraft,
   RemovedElsewhere,
   type RemovedWork,
   tellDone,
@@ -10,7 +11,7 @@ import {
   useUnsaved,
 } from "@frontdesk/ui";
 import { Badge, Button, Code, Group, Paper, Stack, Text, Title } from "@mantine/core";
-import { useState } from "react";
+import { useRef, useState } from "react";
 import { type OriginRow, orders, questions } from "./api.ts";
 import classes from "./origin-card.module.css";
 import { OriginRights, RightsChanged, rightsInWords } from "./origin-rights.tsx";
@@ -25,14 +26,22 @@ export type OnToken = (token: { origin: string; token: string }) => void;
 
 /** An origin that was let in or refused: what it may do, its tokens, and the ways to change that. */
 export function Origin({ origin: row, onToken }: { origin: OriginRow; onToken: OnToken }) {
-  const { origin, state } = row;
-  const [editing, setEditing] = useState(false);
-  const forget = useAction(() => orders.forget(origin), {
-    ask: {
-      title: state === "denied" ? t.askToTakeBack(origin) : t.askToShutOut(origin),
-      body: state === "denied" ? t.itMayAskAgainToBe : t.allItsTokensAreInvalidAt,
-      action: state === "denied" ? t.takeItBack : t.shutItOut,
-      danger: state !== "denied",
+  const { origin, state, version } = row;
+  // What was chosen in an earlier visit and not saved is in sight.
+  const [editing, setEditing] = useState(
+    () => state === "approved" && peekDraft(ORIGIN_DRAFTS + origin) !== undefined,
+  );
+  // What was seen when it was asked: the page may show another version by the time of the answer.
+  const seen = useRef(version);
+  const forget = useAction(() => orders.forget(origin, seen.current), {
+    ask: (confirm) => {
+      seen.current = version;
+      return confirm({
+        title: state === "denied" ? t.askToTakeBack(origin) : t.askToShutOut(origin),
+        body: state === "denied" ? t.itMayAskAgainToBe : t.allItsTokensAreInvalidAt,
+        action: state === "denied" ? t.takeItBack : t.shutItOut,
+        danger: state !== "denied",
+      });
     },
     changes: [questions.origins],
     done: state === "denied" ? t.mayAskAgain(origin) : t.isShutOut(origin),
@@ -140,11 +149,15 @@ function Edit({ row, onDone }: { row: OriginRow; onDone: () => void }) {
   });
   const save = async () => {
     const rights = draft.value;
-    await orders.changeOrigin({ origin: row.origin, issueToken: false, ...written(rights) }, draft.base);
+    const { version } = await orders.changeOrigin(
+      { origin: row.origin, issueToken: false, ...written(rights) },
+      draft.base,
+    );
+    draft.saved(rights, { version: String(version) });
     await changed(questions.origins);
-    draft.saved(rights);
     tellDone(t.saved);
-    onDone();
+    // What was chosen meanwhile is not saved, and stays in sight.
+    if (!peekDraft(ORIGIN_DRAFTS + row.origin)) onDone();
   };
   const cancel = () => {
     draft.discard();

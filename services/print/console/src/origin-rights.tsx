@@ -2,7 +2,7 @@ import { ChangedElsewhere, FieldDifferences, type Unsaved } from "@frontdesk/ui"
 import { Button, Checkbox, CloseButton, Group, Stack, Text, TextInput } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { questions } from "./api.ts";
-import { type Alias, isTaken, nameOf, printersInWords, printsInWords, type Rights } from "./rights.ts";
+import { type Alias, aliasProblem, nameOf, printersInWords, printsInWords, type Rights } from "./rights.ts";
 import { t } from "./words/origins.ts";
 
 export function OriginRights({ rights, onChange }: { rights: Rights; onChange: (rights: Rights) => void }) {
@@ -98,7 +98,7 @@ function PrinterNames(props: {
               placeholder={id}
               value={alias.name}
               maxLength={120}
-              error={isTaken(aliases, alias) && t.thisNameIsTaken}
+              error={aliasProblem(aliases, alias)}
               rightSection={
                 own.length > 1 && (
                   <CloseButton

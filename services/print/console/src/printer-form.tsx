@@ -12,9 +12,10 @@ import {
 } from "@frontdesk/ui";
 import { Checkbox, Group, NativeSelect, SimpleGrid, Stack, Text, TextInput } from "@mantine/core";
 import { useState } from "react";
-import type { PrinterWritten } from "./api.ts";
+import { type PrinterWritten, questions } from "./api.ts";
 import { sizeProblem } from "./label-size.ts";
 import { MillimetreInput } from "./millimetre-input.tsx";
+import { changed } from "./session.ts";
 import { LANGUAGES, TRANSPORTS } from "./words/codes.ts";
 import { t } from "./words/printer.ts";
 
@@ -78,7 +79,7 @@ export function PrinterForm(props: {
   taken?: readonly string[];
   action: string;
   /** `version` is the one that the edit is based on. */
-  onSave: (printer: PrinterWritten, version: string) => Promise<unknown>;
+  onSave: (printer: PrinterWritten, version: string) => Promise<{ readonly version: number }>;
   /** What follows when it is saved and nothing is left to lose. */
   onSaved: (printer: PrinterWritten) => void;
 }) {
@@ -105,7 +106,10 @@ export function PrinterForm(props: {
       feedback: usualFeedback(transport, languages),
       ...(transport === "virtual" ? { address: "" } : {}),
     });
-  const clash = isNew && taken.includes(printer.id);
+  const idProblem =
+    isNew &&
+    ((taken.includes(printer.id) && t.anotherPrinterHasThisOne) ||
+      (/^[^A-Za-z0-9]/.test(printer.id) && t.itBeginsWithALetterOr));
   const address = printer.transport === "virtual" ? undefined : ADDRESSES[printer.transport];
   const missing = [
     !printer.name.trim() && t.aName,
@@ -118,11 +122,15 @@ export function PrinterForm(props: {
     heightMm: sizeProblem(printer.heightMm, 1_000),
   };
   const complete =
-    !addressProblemOf(printer) && missing.length === 0 && !clash && !sizes.widthMm && !sizes.heightMm;
+    !addressProblemOf(printer) && missing.length === 0 && !idProblem && !sizes.widthMm && !sizes.heightMm;
   const save = async () => {
     const written = { ...printer, name: printer.name.trim(), address: printer.address.trim() };
-    await onSave(written, draft.base);
-    draft.saved(printer);
+    const { version } = await onSave(written, draft.base);
+    // What was removed is on the page until the list has it again.
+    if (isRemoved) await changed(questions.printers);
+    draft.saved(printer, { version: String(version) });
+    await changed(questions.printers);
+    if (isNew) draft.moveTo(PRINTER_DRAFTS + printer.id, (typed) => ({ ...typed, id: printer.id }));
     onSaved(written);
   };
   return (
@@ -168,6 +176,7 @@ export function PrinterForm(props: {
               description={t.forPeopleWhereItStandsFor}
               value={printer.name}
               maxLength={120}
+              error={problem("name")}
               onChange={({ currentTarget: { value } }) =>
                 change({
                   name: value,
@@ -181,7 +190,7 @@ export function PrinterForm(props: {
               value={printer.id}
               maxLength={64}
               disabled={!isNew}
-              error={clash && t.anotherPrinterHasThisOne}
+              error={problem("id") ?? idProblem}
               onChange={({ currentTarget: { value } }) => {
                 setOwnId(true);
                 change({ id: value.replace(/[^A-Za-z0-9._-]/g, "") });

@@ -32,11 +32,18 @@ export function written({ every, aliases, raw, templates, rfid, open }: Rights):
 export const nameOf = ({ name, printer }: Alias): string => name.trim() || printer;
 
 /** Whether an alias has the name of another: only one printer can answer to it. */
-export const isTaken = (aliases: readonly Alias[], alias: Alias): boolean =>
+const isTaken = (aliases: readonly Alias[], alias: Alias): boolean =>
   aliases.some((other) => other !== alias && nameOf(other) === nameOf(alias));
 
+/** What is wrong with the name of an alias. */
+export function aliasProblem(aliases: readonly Alias[], alias: Alias): string | undefined {
+  // No JSON that the bridge reads may have a key of this name.
+  if (nameOf(alias) === "__proto__") return t.thisNameCannotBeUsed;
+  return isTaken(aliases, alias) ? t.thisNameIsTaken : undefined;
+}
+
 export const areWritable = ({ every, aliases }: Rights): boolean =>
-  every || !aliases.some((alias) => isTaken(aliases, alias));
+  every || !aliases.some((alias) => aliasProblem(aliases, alias));
 
 /** `zd421 as front, dock`. */
 export const printersInWords = ({ every, aliases }: Pick<Rights, "every" | "aliases">): string => {

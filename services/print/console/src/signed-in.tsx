@@ -127,10 +127,10 @@ function useCommands(): Command[] {
       about: t.printer(address || id),
       path: `/printers/${encodeURIComponent(id)}`,
     })),
-    ...templates.map(({ id }) => ({
+    ...templates.map(({ id, name }) => ({
       id: `template ${id}`,
-      name: id,
-      about: t.template,
+      name,
+      about: t.template(id),
       path: `/templates/${encodeURIComponent(id)}`,
     })),
   ];

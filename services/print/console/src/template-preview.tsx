@@ -2,10 +2,12 @@ import { ErrorState, Section } from "@frontdesk/ui";
 import { Alert, SimpleGrid, Skeleton, Stack, Text, TextInput } from "@mantine/core";
 import { useDebouncedValue } from "@mantine/hooks";
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
+import { useState } from "react";
 import { questions, type TemplateBody } from "./api.ts";
 import { LabelPictures, pngOf } from "./label-pictures.tsx";
 import { sizeProblem } from "./label-size.ts";
 import { MillimetreInput } from "./millimetre-input.tsx";
+import { MAX_TEMPLATE } from "./template-limits.ts";
 import classes from "./template-preview.module.css";
 import { t } from "./words/template.ts";
 
@@ -24,7 +26,12 @@ export function usePreview(template: TemplateBody, values: readonly string[], si
   const { language, dpmm, body } = template;
   const [asked] = useDebouncedValue({ language, dpmm, body, values: [...values], ...size }, STILL_MS);
   const fits = [asked.widthMm, asked.heightMm].every((mm) => !sizeProblem(mm, MAX_PREVIEW_MM));
-  return useQuery({ ...questions.preview(asked), enabled: fits, placeholderData: keepPreviousData });
+  const isShort = asked.body.length <= MAX_TEMPLATE;
+  return useQuery({
+    ...questions.preview(asked),
+    enabled: fits && isShort,
+    placeholderData: keepPreviousData,
+  });
 }
 
 /** What comes out, drawn while it is written, with the test values in their places. */
@@ -45,6 +52,9 @@ export function PreviewPane(props: {
     setValues(next);
   };
   const { data } = preview;
+  // A preview that failed tells none, and the fields must not go while somebody types into them.
+  const [placeholders, setPlaceholders] = useState(props.placeholders);
+  if (data && data.placeholders !== placeholders) setPlaceholders(data.placeholders);
   return (
     <Section title={t.preview}>
       {preview.error && !data && <ErrorState error={preview.error} retry={() => void preview.refetch()} />}
@@ -87,7 +97,7 @@ export function PreviewPane(props: {
           onChange={(heightMm) => setSize({ ...size, heightMm })}
         />
       </SimpleGrid>
-      {(data?.placeholders ?? props.placeholders)
+      {placeholders
         .filter((n) => n > 0)
         .map((n) => (
           <TextInput

@@ -29,4 +29,11 @@ export function held(touched: Touched | undefined, saved: Design): Touched {
 }
 
 export const isSame = (one: Design | null | undefined, other: Design | null | undefined): boolean =>
-  JSON.stringify(one) === JSON.stringify(other);
+  inOrder(one) === inOrder(other);
+
+/** An option that was taken back stands behind the others, and is the same. */
+function inOrder(design: Design | null | undefined): string | undefined {
+  if (!design) return design === null ? "null" : undefined;
+  const options = Object.entries(design.options).sort(([one], [other]) => (one < other ? -1 : 1));
+  return JSON.stringify([design.collection, design.seed, options]);
+}

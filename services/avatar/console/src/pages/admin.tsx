@@ -106,7 +106,7 @@ function Admins({ admins, me }: { admins: readonly Admin[]; me: Me }) {
       cell: ({ name, email }) => (
         <Stack gap={0}>
           <Text size="sm" fw={550}>
-            {name || email}
+            <bdi>{name || email}</bdi>
           </Text>
           {name && name !== email && (
             <Text size="xs" c="dimmed" style={{ overflowWrap: "anywhere" }}>

@@ -2,6 +2,7 @@ import {
   ApiError,
   busyProps,
   ChangedElsewhere,
+  DiscardButton,
   idleProps,
   Loaded,
   Page,
@@ -256,9 +257,9 @@ function Preview({ history, onChange }: { history: History; onChange: (next: Des
           {unsaved ? t.save : t.saved}
         </Button>
         {saved && unsaved && (
-          <Button variant="subtle" color="gray" fullWidth onClick={discard}>
+          <DiscardButton variant="subtle" color="gray" fullWidth onDiscard={discard}>
             {t.discardChanges}
-          </Button>
+          </DiscardButton>
         )}
       </div>{" "}
     </Section>

@@ -149,11 +149,19 @@ function ConfirmAddress({ email, onDone }: { email: string; onDone: () => void }
   const [code, setCode] = useState("");
   const [totp, setTotp] = useState("");
   const [needsTotp, setNeedsTotp] = useState(false);
+  const askForCode = () => {
+    setNeedsTotp(false);
+    setCode("");
+    setTotp("");
+  };
   const verify = async () => {
     try {
       await orders.verifyEmail({ email, code, ...(needsTotp ? { totp: totp.trim() } : {}) });
     } catch (error) {
-      if (!(error instanceof ApiError) || error.code !== "mfa_required" || needsTotp) throw error;
+      const refused = error instanceof ApiError ? error.code : "";
+      // After too many tries the code from the mail is void, and a new one is asked for.
+      if (refused === "invalid_code") askForCode();
+      if (refused !== "mfa_required" || needsTotp) throw error;
       setNeedsTotp(true);
       return;
     }
@@ -161,7 +169,10 @@ function ConfirmAddress({ email, onDone }: { email: string; onDone: () => void }
     tellDone(t.isConfirmedAndShowsYourFace(email));
     onDone();
   };
-  const again = useAction(() => orders.addEmail(email), { done: t.aNewCodeIsOnIts });
+  const again = useAction(() => orders.addEmail(email), {
+    done: t.aNewCodeIsOnIts,
+    after: askForCode,
+  });
   return (
     <Section
       title={t.confirmNamed(email)}

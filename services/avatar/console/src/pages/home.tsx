@@ -14,6 +14,7 @@ import {
 import { Badge, Button, Group, Stack, Text } from "@mantine/core";
 import { MagicWandIcon, TrashIcon, UploadIcon } from "@radix-ui/react-icons";
 import { useQuery } from "@tanstack/react-query";
+import { useRef } from "react";
 import { Link } from "wouter";
 import { orders, questions } from "../api.ts";
 import { inWords } from "../editor/parts.ts";
@@ -84,13 +85,18 @@ function KindBadge({ avatar }: { avatar: Avatar | null }) {
   return <Badge>{avatar.collection ? t.yourDesignIn(inWords(avatar.collection)) : t.yourDesign}</Badge>;
 }
 
-function RemoveButton({ avatar }: { avatar: Avatar }) {
-  const remove = useAction(() => orders.removeAvatar(avatar.version), {
-    ask: {
-      title: t.removeYourFace,
-      body: t.allYourAddressesGoBackTo,
-      action: t.removeIt,
-      danger: true,
+function RemoveButton({ avatar: { version } }: { avatar: Avatar }) {
+  // What was seen when it was asked: the page may show another face by the time of the answer.
+  const seen = useRef(version);
+  const remove = useAction(() => orders.removeAvatar(seen.current), {
+    ask: (confirm) => {
+      seen.current = version;
+      return confirm({
+        title: t.removeYourFace,
+        body: t.allYourAddressesGoBackTo,
+        action: t.removeIt,
+        danger: true,
+      });
     },
     changes: [questions.avatar],
     done: t.removedYourAddressesShowTheir,
@@ -110,6 +116,8 @@ function NameCard() {
     await orders.setName(written);
     draft.discard();
     await changed(questions.me);
+    // The card is gone, and the focus would be with it.
+    document.querySelector<HTMLElement>("main h1")?.focus();
     tellDone(t.niceToMeetYou);
   };
   return (

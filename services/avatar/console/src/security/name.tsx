@@ -17,8 +17,8 @@ function ChangeName({ user }: { user: Me["user"] }) {
   const name = draft.value;
   const written = writtenName(name);
   const save = async () => {
-    await orders.changeName(written, draft.base);
-    draft.saved(name);
+    const { first_name, last_name } = await orders.changeName(written, draft.base);
+    draft.saved(name, { value: { first: first_name, last: last_name ?? "" } });
     await changed(questions.me);
     tellDone(t.yourNameIsChanged);
   };

@@ -46,7 +46,7 @@ export function EditTodo(props: { todo: Todo; projects: readonly Project[]; done
   const write = async (version: string) => {
     try {
       const written = await change(differing(stored, mine), version);
-      unsaved.saved(unsaved.value);
+      unsaved.saved(unsaved.value, { version: String(written.version) });
       return written;
     } catch (error) {
       // Shown as what is stored, so that both texts can be seen.

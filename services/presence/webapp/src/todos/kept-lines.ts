@@ -36,7 +36,7 @@ export function createKeptLines(queryClient: QueryClient) {
   const keep = (org: string) => {
     const known = linesOf(org);
     const lines = inOrder([...known, ...without(sentIn(org), known)]);
-    if (lines.length > 0) keepDraft(draftOf(org), { value: lines, base: null, from: NONE });
+    if (lines.length > 0) keepDraft(draftOf(org), { value: lines, base: "", from: NONE });
     else forgetDraft(draftOf(org));
   };
   const settle = (org: string, tried: readonly Line[], left: readonly Line[]) => {

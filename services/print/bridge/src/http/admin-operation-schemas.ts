@@ -2,7 +2,7 @@ import type { OperationsOf, OperationTable } from "@frontdesk/kit/operation-tabl
 import { type TProperties, Type } from "typebox";
 import { DiscoveryState } from "../domain/discovery.ts";
 import { License } from "../domain/license.ts";
-import { PrinterRecord, PrinterStatus } from "../domain/printer.ts";
+import { PrinterStatus } from "../domain/printer.ts";
 import { TemplateRecord } from "../domain/registry.ts";
 import {
   About,
@@ -20,6 +20,7 @@ import {
   PreviewBody,
   PrinterBody,
   PrinterRow,
+  SavedPrinter,
   TemplateBody,
   TemplateRow,
   TemplateVersionRow,
@@ -59,7 +60,7 @@ export const ADMIN_OPERATIONS = {
   "GET /discovery": { reply: DiscoveryState },
   "POST /discovery": { reply: DiscoveryState },
   "GET /printers": { reply: object({ printers: Type.Array(PrinterRow) }) },
-  "PUT /printers/{id}": { body: PrinterBody, reply: PrinterRecord },
+  "PUT /printers/{id}": { body: PrinterBody, reply: SavedPrinter },
   "DELETE /printers/{id}": { reply: Nothing },
   "POST /printers/{id}/check": { reply: PrinterStatus },
   "POST /printers/{id}/test": { reply: Accepted },

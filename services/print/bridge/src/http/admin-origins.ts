@@ -6,7 +6,7 @@ import { BridgeError } from "../domain/errors.ts";
 import type { OriginRecord } from "../domain/registry.ts";
 import { type AdminOptions, authorOf } from "./admin-context.ts";
 import { ApprovedOrigin, Nothing, OriginBody, OriginRow, PairingList } from "./admin-schemas.ts";
-import { assertPrecondition } from "./precondition.ts";
+import { assertPrecondition, SeenVersion } from "./precondition.ts";
 
 const Named = Type.Object({ origin: Type.String({ maxLength: 300 }) }, { additionalProperties: false });
 const iso = (time: number) => new Date(time).toISOString();
@@ -46,6 +46,9 @@ export function addOriginRoutes(app: HttpServer, options: AdminOptions): void {
     };
   }
 
+  const assertSeen = (request: FastifyRequest, name: string, version: number | undefined) =>
+    assertPrecondition(request, version, () => rowOf(registry.origins.get(name) as OriginRecord));
+
   app.get(
     "/origins",
     {
@@ -64,6 +67,7 @@ export function addOriginRoutes(app: HttpServer, options: AdminOptions): void {
       schema: {
         summary: "Lets an origin in, or changes what it may do",
         body: OriginBody,
+        headers: SeenVersion,
         response: { 201: ApprovedOrigin },
       },
     },
@@ -74,9 +78,7 @@ export function addOriginRoutes(app: HttpServer, options: AdminOptions): void {
         throw new BridgeError("PROTOCOL_ERROR", "No page of this origin waits with this code.", {
           field: "code",
         });
-      assertPrecondition(request, registry.origins.version(name), () =>
-        rowOf(registry.origins.get(name) as OriginRecord),
-      );
+      assertSeen(request, name, registry.origins.version(name));
       const what = access.origin(name) ? "origin changed" : "origin approved";
       const by = changes(request);
       const { record, token } = registry.together(() => ({
@@ -93,7 +95,7 @@ export function addOriginRoutes(app: HttpServer, options: AdminOptions): void {
         what,
       );
       const { codes: _codes, admitted: _admitted, ...approved } = record;
-      return reply.code(201).send({ ...approved, ...token });
+      return reply.code(201).send({ ...approved, version: registry.origins.version(name) ?? 0, ...token });
     },
   );
   app.post(
@@ -111,13 +113,16 @@ export function addOriginRoutes(app: HttpServer, options: AdminOptions): void {
       schema: {
         summary: "Takes everything back from an origin",
         querystring: Named,
+        headers: SeenVersion,
         response: { 204: Nothing },
       },
     },
     async (request, reply) => {
-      if (!changes(request).revoke(readOrigin(request.query.origin)))
-        throw new BridgeError("ORIGIN_DENIED", "There is no such origin.");
-      log.info({ origin: request.query.origin }, "origin revoked");
+      const name = readOrigin(request.query.origin);
+      const version = registry.origins.version(name);
+      if (version !== undefined) assertSeen(request, name, version);
+      if (!changes(request).revoke(name)) throw new BridgeError("ORIGIN_DENIED", "There is no such origin.");
+      log.info({ origin: name }, "origin revoked");
       return reply.code(204).send(undefined);
     },
   );

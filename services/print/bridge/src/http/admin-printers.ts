@@ -1,13 +1,14 @@
 import type { HttpServer } from "@frontdesk/kit/http-server";
+import type { FastifyRequest } from "fastify";
 import { Type } from "typebox";
 import { BridgeError } from "../domain/errors.ts";
-import { PrinterRecord, PrinterStatus } from "../domain/printer.ts";
+import { type PrinterRecord, PrinterStatus } from "../domain/printer.ts";
 import { removePrinter, savePrinter } from "../domain/printer-changes.ts";
 import { testLabel } from "../languages/test-label.ts";
 import { noteJob } from "./admin-audit.ts";
 import { type AdminOptions, authorOf, CONSOLE, Id } from "./admin-context.ts";
-import { fileReply, Nothing, PrinterBody, PrinterRow } from "./admin-schemas.ts";
-import { assertPrecondition } from "./precondition.ts";
+import { fileReply, Nothing, PrinterBody, PrinterRow, SavedPrinter } from "./admin-schemas.ts";
+import { assertPrecondition, SeenVersion } from "./precondition.ts";
 
 const JobId = Type.Object({ jobId: Type.String() });
 
@@ -32,6 +33,11 @@ export function addPrinterRoutes(app: HttpServer, options: AdminOptions): void {
     };
   }
 
+  const assertSeen = (request: FastifyRequest, id: string, version: number | undefined) =>
+    assertPrecondition(request, version, () =>
+      rowOf(registry.printers.get(id) as PrinterRecord, waitingJobs()),
+    );
+
   app.get(
     "/printers",
     {
@@ -51,8 +57,9 @@ export function addPrinterRoutes(app: HttpServer, options: AdminOptions): void {
       schema: {
         summary: "Adds or changes a printer",
         params: Id,
+        headers: SeenVersion,
         body: PrinterBody,
-        response: { 200: PrinterRecord },
+        response: { 200: SavedPrinter },
       },
     },
     async (request) => {
@@ -61,22 +68,25 @@ export function addPrinterRoutes(app: HttpServer, options: AdminOptions): void {
       if (request.params.id !== id)
         throw new BridgeError("PROTOCOL_ERROR", "The id in the path is another.", { field: "id" });
       options.assertAddress(printer);
-      assertPrecondition(request, registry.printers.version(id), () =>
-        rowOf(registry.printers.get(id) as PrinterRecord, waitingJobs()),
-      );
+      assertSeen(request, id, registry.printers.version(id));
       const what = savePrinter(registry, printer, authorOf(request, options));
       bridge.log.info({ printer: id, name: printer.name, address: printer.address }, `printer ${what}`);
       options.afterChange();
-      return printer;
+      return { ...printer, version: registry.printers.version(id) ?? 0 };
     },
   );
   app.delete(
     "/printers/:id",
-    { schema: { summary: "Removes a printer", params: Id, response: { 204: Nothing } } },
+    {
+      schema: { summary: "Removes a printer", params: Id, headers: SeenVersion, response: { 204: Nothing } },
+    },
     async (request, reply) => {
-      if (!removePrinter(registry, request.params.id, authorOf(request, options)))
+      const { id } = request.params;
+      const version = registry.printers.version(id);
+      if (version !== undefined) assertSeen(request, id, version);
+      if (!removePrinter(registry, id, authorOf(request, options)))
         throw new BridgeError("PRINTER_UNKNOWN", "There is no such printer.");
-      bridge.log.info({ printer: request.params.id }, "printer removed");
+      bridge.log.info({ printer: id }, "printer removed");
       options.afterChange();
       return reply.code(204).send(undefined);
     },

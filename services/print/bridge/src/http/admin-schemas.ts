@@ -34,9 +34,11 @@ export const fileReply = (type: string, description: string) => ({
   content: { [type]: { schema: Type.Unsafe<unknown>({ type: "string" }) } },
 });
 
+const version = Type.Integer({ description: "One more with each save; for If-Match." });
+
 export const PrinterRow = Type.Object({
   ...PrinterRecord.properties,
-  version: Type.Integer({ description: "One more with each save; for If-Match." }),
+  version,
   status: PrinterStatus,
   waiting: Type.Integer({ description: "Jobs that have not ended." }),
 });
@@ -48,6 +50,8 @@ export const PrinterBody = Type.Object(
   closed,
 );
 export type PrinterWritten = PrinterRecord;
+
+export const SavedPrinter = Type.Object({ ...PrinterRecord.properties, version });
 
 /** A job in a list: its labels are counted, not told one by one. */
 export const JobRow = Type.Object({
@@ -149,7 +153,7 @@ export const OriginRow = Type.Object({
   aliases: Type.Union([Type.Record(Type.String(), Type.String()), Type.Null()]),
   rights: Rights,
   open: Type.Boolean(),
-  version: Type.Integer({ description: "One more with each save; for If-Match." }),
+  version,
   created_at: time,
   tokens: Type.Array(
     Type.Object({
@@ -167,6 +171,7 @@ export const ApprovedOrigin = Type.Object({
   aliases: Type.Optional(Type.Record(Type.String(), Type.String())),
   rights: Rights,
   open: Type.Boolean(),
+  version,
   createdAt: Type.Integer(),
   token: Type.Optional(Type.String({ description: "Shown this once." })),
 });

@@ -22,9 +22,11 @@ import {
   TemplateRow,
   TemplateVersionRow,
 } from "./admin-schemas.ts";
-import { assertPrecondition } from "./precondition.ts";
+import { assertPrecondition, SeenVersion } from "./precondition.ts";
 
 const TEMPLATE_BYTES = 2 * 1024 * 1024;
+
+const rowOf = (template: TemplateRecord): TemplateRow => ({ ...template, ...templateInfo(template) });
 
 /** Templates: kept, shown filled in before they are, and printed to be tried. */
 export function addTemplateRoutes(app: HttpServer, options: AdminOptions): void {
@@ -39,7 +41,7 @@ export function addTemplateRoutes(app: HttpServer, options: AdminOptions): void 
       },
     },
     async () => ({
-      templates: registry.templates.all().map((template) => ({ ...template, ...templateInfo(template) })),
+      templates: registry.templates.all().map(rowOf),
     }),
   );
   app.put(
@@ -49,6 +51,7 @@ export function addTemplateRoutes(app: HttpServer, options: AdminOptions): void 
       schema: {
         summary: "Saves a template as its next version",
         params: Id,
+        headers: SeenVersion,
         body: TemplateBody,
         response: { 200: TemplateRecord },
       },
@@ -57,11 +60,7 @@ export function addTemplateRoutes(app: HttpServer, options: AdminOptions): void 
       if (request.params.id !== request.body.id)
         throw new BridgeError("PROTOCOL_ERROR", "The id in the path is another.");
       const current = registry.templates.get(request.body.id);
-      assertPrecondition(
-        request,
-        current?.version,
-        () => current && { ...current, ...templateInfo(current) },
-      );
+      assertPrecondition(request, current?.version, () => current && rowOf(current));
       const saved = saveTemplate(registry, request.body, authorOf(request, options));
       bridge.log.info({ template: saved.id, version: saved.version }, "template saved");
       options.afterChange();
@@ -70,8 +69,17 @@ export function addTemplateRoutes(app: HttpServer, options: AdminOptions): void 
   );
   app.delete(
     "/templates/:id",
-    { schema: { summary: "Removes a template", params: Id, response: { 204: Nothing } } },
+    {
+      schema: {
+        summary: "Removes a template",
+        params: Id,
+        headers: SeenVersion,
+        response: { 204: Nothing },
+      },
+    },
     async (request, reply) => {
+      const current = registry.templates.get(request.params.id);
+      if (current) assertPrecondition(request, current.version, () => rowOf(current));
       if (!removeTemplate(registry, request.params.id, authorOf(request, options)))
         throw new BridgeError("TEMPLATE_UNKNOWN", "There is no such template.");
       bridge.log.info({ template: request.params.id }, "template removed");

@@ -1,4 +1,23 @@
 import type { FastifyRequest } from "fastify";
+import { Type } from "typebox";
+
+export const SeenVersion = Type.Object({
+  "if-match": Type.Optional(
+    Type.String({
+      maxLength: 100,
+      description: 'The version that the writer has seen: `"3"`. Where another is stored: 412.',
+    }),
+  ),
+  "if-none-match": Type.Optional(
+    Type.String({ maxLength: 100, description: "`*`: only where there is nothing of that name yet." }),
+  ),
+});
+
+const WHY = {
+  gone: "What you changed is no longer there: look at it again.",
+  taken: "The name is taken: look at what has it.",
+  changed: "This was changed elsewhere meanwhile: look at it as it is now.",
+};
 
 /** Somebody else has written the record meanwhile, or has taken its name. */
 export class PreconditionFailed extends Error {
@@ -6,12 +25,8 @@ export class PreconditionFailed extends Error {
   /** The record as it is now. */
   readonly current: unknown;
 
-  constructor(current: unknown) {
-    super(
-      current === undefined
-        ? "What you changed is no longer there: look at it again."
-        : "Somebody else has changed this, or has taken the name: look at it as it is now.",
-    );
+  constructor(current: unknown, why: keyof typeof WHY) {
+    super(WHY[why]);
     this.current = current;
   }
 }
@@ -28,5 +43,7 @@ export function assertPrecondition(
   const seen = headers["if-match"];
   const taken = headers["if-none-match"] === "*" && version !== undefined;
   const changed = seen !== undefined && seen !== `"${version}"` && !(seen === "*" && version !== undefined);
-  if (taken || changed) throw new PreconditionFailed(version === undefined ? undefined : current());
+  if (!taken && !changed) return;
+  if (version === undefined) throw new PreconditionFailed(undefined, "gone");
+  throw new PreconditionFailed(current(), taken ? "taken" : "changed");
 }

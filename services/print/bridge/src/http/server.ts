@@ -13,6 +13,7 @@ import { callerOf } from "./callers.ts";
 import { addClientRoutes } from "./client-routes.ts";
 import { CONSOLE_PAGES } from "./console-pages.ts";
 import { completeDocument } from "./document.ts";
+import { fieldErrorOf } from "./field-error.ts";
 import { addMirrorRoutes } from "./mirror-routes.ts";
 import { PreconditionFailed } from "./precondition.ts";
 import { STATUS_OF } from "./statuses.ts";
@@ -115,16 +116,16 @@ function refusalOf(error: unknown): { readonly status: number; readonly body: Re
   }
   const { statusCode = 500, message, validation } = error as Partial<FastifyError> & { message: string };
   if (validation) {
-    const errors = validation.map(({ instancePath, message: why = "is not right" }) => ({
-      pointer: instancePath,
-      detail: `${why.charAt(0).toUpperCase()}${why.slice(1)}.`,
-    }));
-    return { status: 400, body: { error: "PROTOCOL_ERROR", message, retryable: false, errors } };
+    const errors = validation.map(fieldErrorOf);
+    const sentence = errors
+      .map(({ pointer, detail }) => `${pointer.slice(1) || "The request"}: ${detail}`)
+      .join(" ");
+    return { status: 400, body: { error: "PROTOCOL_ERROR", message: sentence, retryable: false, errors } };
   }
   if (statusCode === 413) {
     return {
       status: 413,
-      body: { error: "PAYLOAD_TOO_LARGE", message: "The body is too large.", retryable: false },
+      body: { error: "PAYLOAD_TOO_LARGE", message: "What was sent is too large.", retryable: false },
     };
   }
   if (statusCode < 500)

@@ -2,7 +2,7 @@ import type { VirtualColumn } from "@frontdesk/ui";
 import { exactTime, NoRows, Page, Section, useServerRows, useUrlState, VirtualTable } from "@frontdesk/ui";
 import { Anchor, Group, NativeSelect, Text, TextInput } from "@mantine/core";
 import { Link } from "wouter";
-import { type AuditFilter, type AuditRow, questions } from "../api.ts";
+import { type AuditFilter, type AuditRow, MAX_SEARCH, questions } from "../api.ts";
 import { detailInWords } from "../audit-detail.ts";
 import { jobPath } from "../job-columns.tsx";
 import { ACTIONS, actorInWords, KINDS, t } from "../words/audit.ts";
@@ -52,7 +52,8 @@ const columns: VirtualColumn<AuditRow>[] = [
 
 export function AuditPage() {
   const [kind, setKind] = useUrlState("kind");
-  const [words, setWords] = useUrlState("q");
+  const [typed, setWords] = useUrlState("q");
+  const words = typed.slice(0, MAX_SEARCH);
   const filter: AuditFilter = { kind: isKind(kind) ? kind : "", q: words.trim() };
   const rows = useServerRows(["audit", filter.kind, filter.q], ({ cursor, signal }) =>
     questions.auditPage(filter, cursor, signal),
@@ -74,7 +75,7 @@ export function AuditPage() {
             label={t.search}
             placeholder={t.whoOrWhat}
             value={words}
-            maxLength={200}
+            maxLength={MAX_SEARCH}
             onChange={({ currentTarget: { value } }) => setWords(value)}
           />
         </Group>

@@ -130,7 +130,7 @@ function FoundCard({ found, order }: { found: Found; order: 2 | 3 }) {
         <Stack gap={4} className={classes.words}>
           <Group gap="xs">
             <Title order={order} size="h3" className={classes.words}>
-              {name}
+              <bdi>{name}</bdi>
             </Title>
             {languages.map((language) => (
               <Badge key={language} color="gray" flex="none">

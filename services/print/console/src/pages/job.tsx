@@ -19,6 +19,7 @@ import { Link, useLocation } from "wouter";
 import { type JobDetail, orders, questions } from "../api.ts";
 import { JobBadge } from "../badges.tsx";
 import { jobPath, progress } from "../job-columns.tsx";
+import { JOB_PAGES } from "../job-pages.ts";
 import { LabelPictures, pngOf } from "../label-pictures.tsx";
 import {
   asSentence,
@@ -58,7 +59,7 @@ function Reprint({ job }: { job: JobDetail }) {
           : t.sentAgainTwice(count(job.asked, LABELS)),
       action: t.printAgain,
     },
-    changes: [questions.jobs],
+    changes: [JOB_PAGES],
     done: t.itIsOnItsWayAgain,
     after: ({ jobId }) => navigate(jobPath({ job_id: jobId })),
   });

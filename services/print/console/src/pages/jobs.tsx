@@ -7,7 +7,6 @@ import {
   type RowPage,
   Section,
   useAction,
-  useServerRows,
   useUrlState,
   VirtualTable,
 } from "@frontdesk/ui";
@@ -15,9 +14,9 @@ import { Button, Group, NativeSelect, TextInput } from "@mantine/core";
 import { DownloadIcon } from "@radix-ui/react-icons";
 import { useQuery } from "@tanstack/react-query";
 import { useLocation } from "wouter";
-import { type JobFilter, type JobRow, questions } from "../api.ts";
+import { type JobFilter, type JobRow, MAX_SEARCH, questions } from "../api.ts";
 import { jobColumns, jobPath } from "../job-columns.tsx";
-import { jobPagesKey } from "../job-pages.ts";
+import { useJobs } from "../use-jobs.ts";
 import { JOB_STATES } from "../words/codes.ts";
 import { t } from "../words/jobs.ts";
 
@@ -26,11 +25,10 @@ export function JobsPage() {
   const [, navigate] = useLocation();
   const [state, setState] = useUrlState("state");
   const [printer, setPrinter] = useUrlState("printer");
-  const [words, setWords] = useUrlState("q");
+  const [typed, setWords] = useUrlState("q");
+  const words = typed.slice(0, MAX_SEARCH);
   const filter: JobFilter = { state: isState(state) ? state : "", printer, q: words.trim() };
-  const rows = useServerRows(jobPagesKey(filter), ({ cursor, signal }) =>
-    questions.jobPage(filter, cursor, signal),
-  );
+  const rows = useJobs(filter);
   // Jobs outlive their printer.
   const isKnown = printer === "" || printers.some(({ id }) => id === printer);
   const save = useAction(() => saveJobs(filter), {
@@ -72,7 +70,7 @@ export function JobsPage() {
           <TextInput
             label={t.search}
             value={words}
-            maxLength={200}
+            maxLength={MAX_SEARCH}
             onChange={({ currentTarget: { value } }) => setWords(value)}
           />
         </Group>

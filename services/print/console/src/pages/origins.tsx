@@ -8,6 +8,7 @@ import {
   Section,
   ShownOnce,
   useAction,
+  useLeaveGuard,
   useRemovedWork,
   useUnsaved,
 } from "@frontdesk/ui";
@@ -168,6 +169,7 @@ function Asking({ pairing: { origin, code, appName } }: { pairing: PairingRow })
   });
   return (
     <Paper withBorder p="md" className={classes.item}>
+      {JSON.stringify(rights) !== JSON.stringify(rightsOf()) && <AskOnLeaving origin={origin} />}
       <Request origin={origin} code={code} appName={appName} />
       {choosing && (
         <Stack mt="md">
@@ -189,6 +191,16 @@ function Asking({ pairing: { origin, code, appName } }: { pairing: PairingRow })
       </Group>
     </Paper>
   );
+}
+
+/** Rights for a page that waits are not kept: its code is another one the next time. */
+function AskOnLeaving({ origin }: { origin: string }) {
+  useLeaveGuard({
+    title: t.leaveWithoutDeciding,
+    body: t.whatYouChoseIsNotKept(origin),
+    action: t.leave,
+  });
+  return null;
 }
 
 function LetIn({ onToken }: { onToken: OnToken }) {

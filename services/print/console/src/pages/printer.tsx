@@ -3,6 +3,7 @@ import {
   DataTable,
   dropDraft,
   EmptyState,
+  ErrorState,
   filled,
   Loaded,
   Moment,
@@ -12,8 +13,9 @@ import {
   useAction,
   useRemovedWork,
 } from "@frontdesk/ui";
-import { Anchor, Button, Code, Group, Stack, Text } from "@mantine/core";
+import { Anchor, Button, Code, Group, Text } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
+import { useRef } from "react";
 import { Link, useLocation, useSearch } from "wouter";
 import { orders, type PrinterRow, type PrinterWritten, questions } from "../api.ts";
 import { PrinterBadge, trouble } from "../badges.tsx";
@@ -21,7 +23,7 @@ import { foundPrinter } from "../found.ts";
 import { jobColumns } from "../job-columns.tsx";
 import { LabelPictures } from "../label-pictures.tsx";
 import { blankPrinter, PRINTER_DRAFTS, PrinterForm } from "../printer-form.tsx";
-import { changed } from "../session.ts";
+import { useJobs } from "../use-jobs.ts";
 import { asSentence, LABELS } from "../words/codes.ts";
 import { t } from "../words/printer.ts";
 import { useTestLabel } from "./printers.tsx";
@@ -66,10 +68,7 @@ function NewPrinter() {
                 printer={foundPrinter(search, taken) ?? blankPrinter}
                 taken={taken}
                 action={t.addThePrinter}
-                onSave={async (printer) => {
-                  await orders.addPrinter(printer);
-                  await changed(questions.printers);
-                }}
+                onSave={orders.addPrinter}
                 onSaved={(printer) => {
                   tellDone(t.isAdded(printer.name));
                   navigate(`/printers/${encodeURIComponent(printer.id)}`);
@@ -114,10 +113,7 @@ function Printer(props: { record: PrinterWritten; version: number; row?: Printer
           version={version}
           isRemoved={!row}
           action={row ? t.save : t.makeItAnew}
-          onSave={async (next, base) => {
-            await (row ? orders.savePrinter(next, base) : orders.addPrinter(next));
-            await changed(questions.printers);
-          }}
+          onSave={row ? orders.savePrinter : orders.addPrinter}
           onSaved={() => tellDone(t.saved)}
         />
       </Section>
@@ -158,14 +154,19 @@ function HowItIs({ printer: { id, status } }: { printer: PrinterRow }) {
   );
 }
 
-function Remove({ printer: { id, name, waiting } }: { printer: PrinterRow }) {
+function Remove({ printer: { id, name, version, waiting } }: { printer: PrinterRow }) {
   const [, navigate] = useLocation();
-  const remove = useAction(() => orders.removePrinter(id), {
-    ask: {
-      title: t.askToRemove(name),
-      body: `${t.pagesCanNoLongerPrintOn} ${count(waiting, t.jobsThatWait)}`,
-      action: t.removeThePrinter,
-      danger: true,
+  // What was seen when it was asked: the page may show another version by the time of the answer.
+  const seen = useRef(version);
+  const remove = useAction(() => orders.removePrinter(id, seen.current), {
+    ask: (confirm) => {
+      seen.current = version;
+      return confirm({
+        title: t.askToRemove(name),
+        body: `${t.pagesCanNoLongerPrintOn} ${count(waiting, t.jobsThatWait)}`,
+        action: t.removeThePrinter,
+        danger: true,
+      });
     },
     changes: [questions.printers],
     done: t.isRemoved(name),
@@ -202,23 +203,28 @@ function Printed({ id }: { id: string }) {
   );
 }
 
+/** How many of its jobs a printer's page shows; the page of jobs has them all. */
+const MAX_JOBS = 10;
+
 function JobsOf({ id }: { id: string }) {
-  const jobs = useQuery(questions.jobs);
+  const { rows, isLoading, error, reload } = useJobs({ printer: id, state: "", q: "" });
   return (
     <Section title={t.itsJobs}>
-      <Loaded query={jobs}>
-        {(list) => (
-          <Stack>
-            <DataTable
-              caption={t.jobsOfThisPrinter}
-              columns={jobColumns({ withPrinter: false })}
-              rows={list.filter(({ printer }) => printer === id).slice(0, 10)}
-              rowKey={({ job_id }) => job_id}
-              empty={<EmptyState title={t.noJobsYet} />}
-            />
-          </Stack>
-        )}
-      </Loaded>
+      {error !== null && rows.length === 0 && <ErrorState error={error} retry={reload} />}
+      {(rows.length > 0 || (error === null && !isLoading)) && (
+        <DataTable
+          caption={t.jobsOfThisPrinter}
+          columns={jobColumns({ withPrinter: false })}
+          rows={rows.slice(0, MAX_JOBS)}
+          rowKey={({ job_id }) => job_id}
+          empty={<EmptyState title={t.noJobsYet} />}
+        />
+      )}
+      {rows.length > MAX_JOBS && (
+        <Anchor component={Link} href={`/jobs?printer=${encodeURIComponent(id)}`} size="sm">
+          {t.allItsJobs}
+        </Anchor>
+      )}
     </Section>
   );
 }

@@ -6,6 +6,7 @@ import { Link } from "wouter";
 import { orders, type PrinterRow, questions } from "../api.ts";
 import { PrinterBadge, trouble } from "../badges.tsx";
 import { FirstSteps } from "../first-steps.tsx";
+import { JOB_PAGES } from "../job-pages.ts";
 import { asSentence, TRANSPORTS } from "../words/codes.ts";
 import { t } from "../words/printers.ts";
 import classes from "./printers.module.css";
@@ -52,7 +53,7 @@ export function PrintersPage() {
             <EmptyState title={t.noPrinterYet}>{t.findTheOnesThatAreThere}</EmptyState>
           ) : (
             <Stack>
-              {list.length > FEW && (
+              {(list.length > FEW || words !== "") && (
                 <TextInput
                   label={t.search}
                   value={words}
@@ -118,7 +119,7 @@ function PrinterCard({ printer }: { printer: PrinterRow }) {
 export function useTestLabel({ id, name, status }: Pick<PrinterRow, "id" | "name" | "status">) {
   const wrong = trouble(status);
   return useAction(() => orders.testPrinter(id), {
-    changes: [questions.jobs],
+    changes: [JOB_PAGES],
     after: ({ jobId }) =>
       tellDone(wrong ? t.theTestLabelWaitsUntilCan(name, wrong) : t.aTestLabelIsOnIts(name), {
         name: t.seeTheJob,

@@ -15,15 +15,18 @@ import {
   useAction,
   useRemovedWork,
   useUnsaved,
+  wholeNumber,
 } from "@frontdesk/ui";
 import { Anchor, Button, Group, NativeSelect, SimpleGrid, Text, TextInput } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
-import { Suspense, useMemo, useState } from "react";
+import { Suspense, useMemo, useRef, useState } from "react";
 import { Link, useLocation } from "wouter";
 import { orders, questions, type TemplateBody } from "../api.ts";
+import { JOB_PAGES } from "../job-pages.ts";
 import { changed } from "../session.ts";
 import { TemplateDifferences } from "../template-differences.tsx";
 import { TemplateHistory } from "../template-history.tsx";
+import { MAX_TEMPLATE } from "../template-limits.ts";
 import { PreviewPane, usePreview } from "../template-preview.tsx";
 import { keepTestValues, useTestValues } from "../test-values.ts";
 import { LANGUAGES } from "../words/codes.ts";
@@ -117,7 +120,12 @@ function Editor(props: {
   const [ownId, setOwnId] = useState(
     !isNew || (template.id !== "" && template.id !== usualId(template.name)),
   );
-  const clash = isNew && taken.includes(template.id);
+  const idProblem =
+    isNew &&
+    ((taken.includes(template.id) && t.anotherTemplateHasThisOne) ||
+      (/^[^A-Za-z0-9]/.test(template.id) && t.itBeginsWithALetterOr));
+  const { length } = template.body;
+  const bodyProblem = length > MAX_TEMPLATE && t.theLabelIsTooLong(wholeNumber(length));
   const missing = [
     !template.name.trim() && t.aName,
     !template.id && t.aShortName,
@@ -129,12 +137,17 @@ function Editor(props: {
       isNew || isRemoved ? undefined : draft.base,
     );
     keepTestValues(template.id, values);
+    // What was removed is on the page until the list has it again.
+    if (isRemoved) await changed(questions.templates);
+    draft.saved(template, { version: String(version) });
     await changed(questions.templates);
-    draft.saved(template);
     tellDone(t.savedAsVersionPagesPrintIt(version));
-    if (isNew) navigate(`/templates/${encodeURIComponent(template.id)}`, { replace: true });
+    if (!isNew) return;
+    draft.moveTo(DRAFTS + template.id, (typed) => ({ ...typed, id: template.id }));
+    navigate(`/templates/${encodeURIComponent(template.id)}`, { replace: true });
   };
-  const ready = missing.length === 0 && !clash && !draft.isOutdated && (isNew || isRemoved || draft.isDirty);
+  const isRight = missing.length === 0 && !idProblem && !bodyProblem;
+  const ready = isRight && !draft.isOutdated && (isNew || isRemoved || draft.isDirty);
   return (
     <Page
       title={isNew ? t.newTemplate : props.template.name}
@@ -169,58 +182,70 @@ function Editor(props: {
               !isRemoved && <DiscardButton onDiscard={draft.discard}>{t.discardMyChanges}</DiscardButton>
             }
           >
-            <SimpleGrid cols={{ base: 1, xs: 2 }}>
-              <TextInput
-                label={t.name}
-                dir="auto"
-                value={template.name}
-                maxLength={120}
-                onChange={({ currentTarget: { value } }) =>
-                  change({
-                    name: value,
-                    ...(isNew && !ownId ? { id: usualId(value) } : {}),
-                  })
-                }
-              />
-              <TextInput
-                label={t.shortName}
-                value={template.id}
-                disabled={!isNew}
-                maxLength={64}
-                error={clash && t.anotherTemplateHasThisOne}
-                onChange={({ currentTarget: { value } }) => {
-                  setOwnId(true);
-                  change({ id: value.replace(/[^A-Za-z0-9._-]/g, "") });
-                }}
-              />
-              <NativeSelect
-                label={t.language}
-                value={template.language}
-                data={Object.entries(LANGUAGES).map(([value, label]) => ({ value, label }))}
-                onChange={(event) =>
-                  change({ language: event.currentTarget.value as TemplateBody["language"] })
-                }
-              />
-              <NativeSelect
-                label={t.dotsPerMm}
-                value={String(template.dpmm)}
-                data={
-                  DENSITIES.includes(template.dpmm)
-                    ? DENSITIES.map(String)
-                    : [...DENSITIES, template.dpmm].map(String)
-                }
-                onChange={(event) => change({ dpmm: Number(event.currentTarget.value) })}
-              />
-            </SimpleGrid>
-            <Suspense fallback={<EditorSkeleton />}>
-              <CodeEditor
-                label={t.label}
-                language={template.language === "zpl" ? "zpl" : "text"}
-                value={template.body}
-                marks={marks}
-                onChange={(body) => change({ body })}
-              />
-            </Suspense>
+            {(problem) => (
+              <>
+                <SimpleGrid cols={{ base: 1, xs: 2 }}>
+                  <TextInput
+                    label={t.name}
+                    dir="auto"
+                    value={template.name}
+                    maxLength={120}
+                    error={problem("name")}
+                    onChange={({ currentTarget: { value } }) =>
+                      change({
+                        name: value,
+                        ...(isNew && !ownId ? { id: usualId(value) } : {}),
+                      })
+                    }
+                  />
+                  <TextInput
+                    label={t.shortName}
+                    value={template.id}
+                    disabled={!isNew}
+                    maxLength={64}
+                    error={problem("id") ?? idProblem}
+                    onChange={({ currentTarget: { value } }) => {
+                      setOwnId(true);
+                      change({ id: value.replace(/[^A-Za-z0-9._-]/g, "") });
+                    }}
+                  />
+                  <NativeSelect
+                    label={t.language}
+                    value={template.language}
+                    data={Object.entries(LANGUAGES).map(([value, label]) => ({ value, label }))}
+                    onChange={(event) =>
+                      change({ language: event.currentTarget.value as TemplateBody["language"] })
+                    }
+                  />
+                  <NativeSelect
+                    label={t.dotsPerMm}
+                    value={String(template.dpmm)}
+                    data={
+                      DENSITIES.includes(template.dpmm)
+                        ? DENSITIES.map(String)
+                        : [...DENSITIES, template.dpmm].map(String)
+                    }
+                    onChange={(event) => change({ dpmm: Number(event.currentTarget.value) })}
+                  />
+                </SimpleGrid>
+                <Suspense fallback={<EditorSkeleton />}>
+                  <CodeEditor
+                    label={t.label}
+                    language={template.language === "zpl" ? "zpl" : "text"}
+                    value={template.body}
+                    marks={marks}
+                    onChange={(body) => change({ body })}
+                    // As the button does it: the form waits, and says what went wrong.
+                    onSave={() => document.activeElement?.closest("form")?.requestSubmit()}
+                  />
+                </Suspense>
+                {(problem("body") || bodyProblem) && (
+                  <Text size="sm" c="var(--mantine-color-error)" role="alert">
+                    {problem("body") ?? bodyProblem}
+                  </Text>
+                )}
+              </>
+            )}
           </ActionForm>
         </Section>
         <PreviewPane
@@ -246,7 +271,12 @@ function Editor(props: {
         />
       )}
       {!isNew && !isRemoved && (
-        <Remove id={template.id} name={props.template.name} onRemoved={draft.discard} />
+        <Remove
+          id={template.id}
+          version={props.version ?? 0}
+          name={props.template.name}
+          onRemoved={draft.discard}
+        />
       )}
     </Page>
   );
@@ -263,7 +293,7 @@ function TryIt(props: {
   const [chosen, setChosen] = useState("");
   const printer = chosen || fitting.find(({ status }) => status.online)?.id || fitting[0]?.id || "";
   const print = useAction(() => orders.printTemplate(props.id, printer, [...props.values]), {
-    changes: [questions.jobs],
+    changes: [JOB_PAGES],
     after: ({ jobId }) =>
       tellDone(t.oneLabelWithTheTestValues, {
         name: t.seeTheJob,
@@ -292,14 +322,20 @@ function TryIt(props: {
   );
 }
 
-function Remove({ id, name, onRemoved }: { id: string; name: string; onRemoved: () => void }) {
+function Remove(props: { id: string; version: number; name: string; onRemoved: () => void }) {
+  const { id, version, name, onRemoved } = props;
   const [, navigate] = useLocation();
-  const remove = useAction(() => orders.removeTemplate(id), {
-    ask: {
-      title: t.askToRemove(name),
-      body: t.pagesThatPrintItAreRefused,
-      action: t.removeTheTemplate,
-      danger: true,
+  // What was seen when it was asked: the page may show another version by the time of the answer.
+  const seen = useRef(version);
+  const remove = useAction(() => orders.removeTemplate(id, seen.current), {
+    ask: (confirm) => {
+      seen.current = version;
+      return confirm({
+        title: t.askToRemove(name),
+        body: t.pagesThatPrintItAreRefused,
+        action: t.removeTheTemplate,
+        danger: true,
+      });
     },
     changes: [questions.templates],
     done: t.isRemoved(name),

@@ -12,7 +12,7 @@ const columns: Column<TemplateRow>[] = [
     title: t.template,
     cell: ({ id, name }) => (
       <Anchor component={Link} href={`/templates/${encodeURIComponent(id)}`} size="sm" fw={550}>
-        {name}
+        <bdi>{name}</bdi>
       </Anchor>
     ),
   },

@@ -16,7 +16,7 @@ export const t = {
   version: (version: string) => `Version ${version}`,
   toThePrinters: "To the printers",
   printer: (value: string) => `Printer · ${value}`,
-  template: "Template",
+  template: (id: string) => `Template · ${id}`,
   pagesAskToBeLetIn: { one: "# page asks to be let in.", other: "# pages ask to be let in." },
   decide: "Decide",
   administrator: "Administrator",

@@ -106,4 +106,8 @@ export const t = {
   exampleOrigin: "https://app.example.com",
   removeTheName: (name: string) => `Remove the name ${name}`,
   thisNameIsTaken: "Another one has this name already.",
+  leaveWithoutDeciding: "Leave without deciding?",
+  whatYouChoseIsNotKept: (origin: string) => `What you chose for ${origin} is not kept.`,
+  leave: "Leave",
+  thisNameCannotBeUsed: "This name cannot be used.",
 } as const;

@@ -38,6 +38,8 @@ export const t = {
   itsJobs: "Its jobs",
   jobsOfThisPrinter: "Jobs of this printer",
   noJobsYet: "No jobs yet",
+  allItsJobs: "All its jobs",
+  itBeginsWithALetterOr: "It begins with a letter or a digit.",
   address: "Address",
   itsNameOrNumberOnThe: "Its name or number on the network, like 10.0.0.20 or zebra.local:9100.",
   device: "Device",

@@ -20,6 +20,9 @@ export const t = {
   name: "Name",
   shortName: "Short name",
   anotherTemplateHasThisOne: "Another template has this one.",
+  itBeginsWithALetterOr: "It begins with a letter or a digit.",
+  theLabelIsTooLong: (characters: string) =>
+    `The label has ${characters} characters. A template has 1,048,576 at most.`,
   language: "Language",
   dotsPerMm: "Dots per mm",
   label: "Label",

@@ -1,0 +1,172 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { untilEqual } from "@frontdesk/testkit/until";
+import { Secret, TOTP } from "otpauth";
+import { checkedFetch } from "../services/avatar/test/openapi-check.ts";
+import { ADA, closeMessages, consoleJourney, readable } from "./console-journey.ts";
+
+const SECOND = "ada.second@example.org";
+/** So many authenticator codes may be wrong before the code from the mail is void. */
+const TRIES = 5;
+
+test("the avatar console: nobody stumbles over a name, a focus, or a code that is void", async (t) => {
+  const journey = await consoleJourney(t);
+  if (!journey) return;
+  const { desk, page, step, go, press, told, askForCode, nothingToComplain } = journey;
+  const focusedTag = () => page.evaluate(() => document.activeElement?.tagName);
+  const first = page.getByLabel("First name");
+  const mailed = page.getByLabel("Code from the mail");
+  const authenticator = page.getByLabel("Authenticator or recovery code");
+  /** Types wrong authenticator codes until the page asks for another thing. */
+  const wearOut = async (button: string) => {
+    for (let n = 0; n <= TRIES; n++) {
+      await authenticator.fill(`00000${n}`);
+      const answered = page.waitForResponse((response) => response.request().method() === "POST");
+      await press(button);
+      await answered;
+    }
+  };
+
+  await step("who has said a name stays on the page by keyboard", async () => {
+    await journey.signIn();
+    await first.fill("Ada");
+    await first.press("Enter");
+    await page.getByRole("heading", { level: 1, name: "Hello, Ada" }).waitFor();
+    await first.waitFor({ state: "detached" });
+    await untilEqual(focusedTag, "H1");
+  });
+
+  await step("who discards a design by keyboard does, too", async () => {
+    await go("Design");
+    await page.getByLabel("Drawn from").fill("Ada");
+    await press("Save");
+    await told("Saved. All your confirmed addresses show this face now.");
+    await page.getByLabel("Drawn from").fill("Grace");
+    await page.getByRole("button", { name: "Discard changes" }).press("Enter");
+    await untilEqual(() => page.getByLabel("Drawn from").inputValue(), "Ada");
+    await untilEqual(focusedTag, "H1");
+  });
+
+  await step("a name with a space behind it is nobody else's change", async () => {
+    await go("Account and security");
+    const { promise: released, resolve: release } = Promise.withResolvers<void>();
+    await page.route("**/me/name", async (route) => {
+      await released;
+      await route.continue();
+    });
+    await first.fill("Ada Two ");
+    const asked = page.waitForRequest("**/me/name");
+    await press("Change my name");
+    await asked;
+    await first.fill("Ada Three");
+    release();
+    await told("Your name is changed");
+    await page.unrouteAll({ behavior: "wait" });
+    assert.equal(await page.getByText("was changed elsewhere").count(), 0);
+    await closeMessages(page);
+    await press("Change my name");
+    await told("Your name is changed");
+    await untilEqual(() => first.inputValue(), "Ada Three");
+  });
+
+  let recoveryCode = "";
+  await step("an address is confirmed although the first code was used up", async () => {
+    await press("Turn it on");
+    const key = await page.getByText(/^[A-Z2-7]{16,}$/).textContent();
+    const phone = new TOTP({ secret: Secret.fromBase32(key ?? "") });
+    await page.getByLabel("Code from the app").fill(phone.generate());
+    await press("Turn it on");
+    // Codes that are shown once come before any other question.
+    const shown = page.getByRole("list", { name: "Recovery codes" }).getByRole("listitem");
+    recoveryCode = (await shown.first().textContent()) ?? "";
+    await press("Sign out everywhere");
+    const codes = page.getByRole("dialog", { name: "Leave without the recovery codes?" });
+    await codes.getByRole("button", { name: "Cancel" }).click();
+    await codes.waitFor({ state: "detached" });
+    await press("I have kept them");
+    await go("E-mail addresses");
+    await mailed.fill(await askForCode(SECOND));
+    await press("Confirm");
+    await authenticator.waitFor();
+    await wearOut("Confirm");
+    await mailed.waitFor();
+    await told(/^That code is not right, or it has expired/);
+    await readable(page);
+    await press("Send a new code");
+    await told("A new code is on its way");
+    await closeMessages(page);
+    await mailed.fill(desk.newestCode(SECOND));
+    await press("Confirm");
+    await authenticator.waitFor();
+    // A new code is asked for in the midst of it, and is what is asked for then.
+    await press("Send a new code");
+    await mailed.waitFor();
+    assert.equal(await mailed.inputValue(), "");
+    await told("A new code is on its way");
+    await mailed.fill(desk.newestCode(SECOND));
+    await press("Confirm");
+    // A code is good once: this one is the next.
+    await authenticator.fill(phone.generate({ timestamp: Date.now() + 30_000 }));
+    await press("Confirm");
+    await told(`${SECOND} is confirmed and shows your face now.`);
+  });
+
+  await step("signing out everywhere is asked, and ends the other devices too", async () => {
+    const cookie = (await page.context().cookies()).map(({ name, value }) => `${name}=${value}`).join("; ");
+    const statusNow = async () =>
+      (await checkedFetch(`${desk.consoleUrl}/me`, { headers: { cookie } })).status;
+    await go("Account and security");
+    const question = page.getByRole("dialog", { name: "Sign out everywhere?" });
+    await press("Sign out everywhere");
+    await readable(page);
+    await question.getByRole("button", { name: "Cancel" }).click();
+    await question.waitFor({ state: "detached" });
+    assert.equal(await statusNow(), 200);
+    await first.fill("Ada Four");
+    await press("Sign out everywhere");
+    await question.getByText("what you have not saved here is discarded").waitFor();
+    await question.getByRole("button", { name: "Sign out everywhere" }).click();
+    await page.getByLabel("E-mail address").waitFor();
+    assert.equal(await statusNow(), 401);
+  });
+
+  await step("who signs in with a code that was used up is asked for a new one", async () => {
+    await mailed.fill(await askForCode(ADA));
+    await press("Sign in");
+    await authenticator.waitFor();
+    await wearOut("Sign in");
+    await mailed.waitFor();
+    await told(/^That code is not right, or it has expired/);
+    await readable(page);
+    await press("send a new code");
+    await told("A new code is on its way");
+    await mailed.fill(desk.newestCode(ADA));
+    await press("Sign in");
+    await authenticator.fill(recoveryCode);
+    await press("Sign in");
+    await page.getByRole("heading", { level: 1, name: "Hello, Ada Three" }).waitFor();
+  });
+
+  await step("a face that the page shows only behind the question is not removed unseen", async () => {
+    const versionIs = (version: number) => page.getByText(`, version ${version}. Shown for`).waitFor();
+    await versionIs(1);
+    await page.clock.install();
+    await press("Remove");
+    await page.getByRole("button", { name: "Remove it" }).waitFor();
+    await page.evaluate(() =>
+      fetch("/me/avatar", {
+        method: "POST",
+        headers: { "content-type": "application/json" },
+        body: JSON.stringify({ seed: "from the phone" }),
+      }).then((response) => response.text()),
+    );
+    // What is shown is asked for anew when somebody comes back to the page after a while.
+    await page.clock.fastForward(60_000);
+    await page.evaluate(() => window.dispatchEvent(new Event("visibilitychange")));
+    await versionIs(2);
+    await press("Remove it");
+    await told("Your face was changed elsewhere meanwhile.");
+    await versionIs(2);
+  });
+  await nothingToComplain();
+});
