@@ -32,7 +32,10 @@ export interface ActionOptions<T> {
   readonly after?: (result: T) => void;
 }
 
-/** What a button does: asks, does it, says so or why not. The answer is spread over the button. */
+/**
+ * What a button does: asks, does it, says so or why not. The answer is spread over the button. What it does is what it was when
+ * it was pressed: the page goes on behind the question, and nobody agreed to something newer.
+ */
 export function useAction<T>(action: () => Promise<T>, options: ActionOptions<T> = {}) {
   const confirm = useConfirm();
   const queries = useQueryClient();
@@ -47,7 +50,7 @@ export function useAction<T>(action: () => Promise<T>, options: ActionOptions<T>
     };
   }, []);
   const { mutate, isPending } = useMutation({
-    mutationFn: action,
+    mutationFn: (pressed: () => Promise<T>) => pressed(),
     onSuccess: async (result) => {
       const { changes = [], done, after } = options;
       // First: it may be a secret that is told once, and the answers after it may take their time.
@@ -76,7 +79,7 @@ export function useAction<T>(action: () => Promise<T>, options: ActionOptions<T>
   const start = async () => {
     if (isUnderWay.current) return;
     isUnderWay.current = true;
-    if (await isAgreed()) mutate();
+    if (await isAgreed()) mutate(action);
     else isUnderWay.current = false;
   };
   return { ...busyProps(isPending || isAsking), onClick: () => void start() };

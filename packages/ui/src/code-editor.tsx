@@ -43,7 +43,7 @@ const COLORS = HighlightStyle.define([
 /** Marks a change that came from outside: whoever made it needs not be told of it. */
 const isGiven = Annotation.define<boolean>();
 
-/** A text with syntax colours, line numbers, search (Ctrl-F), undo, and marks where something is wrong. */
+/** A text with syntax colours, line numbers, search (Ctrl-F), undo, and marks where something is wrong. Ctrl-S sends its form. */
 export function CodeEditor(props: {
   label: string;
   language: "toml" | "zpl" | "text";
@@ -52,8 +52,6 @@ export function CodeEditor(props: {
   marks?: readonly Mark[];
   readOnly?: boolean;
   minLines?: number;
-  /** Ctrl-S or Cmd-S. */
-  onSave?: () => void;
 }) {
   const { label, language, value, marks = [], readOnly = false, minLines = MIN_EDITOR_LINES } = props;
   const id = useId();
@@ -129,13 +127,9 @@ function extensions(
   language: "toml" | "zpl" | "text",
   labelId: string,
   hintId: string,
-  latest: { readonly current: { onChange?: (value: string) => void; onSave?: () => void } },
+  latest: { readonly current: { onChange?: (value: string) => void } },
 ): Extension[] {
   const parser = LANGUAGES[language];
-  const save = () => {
-    latest.current.onSave?.();
-    return latest.current.onSave !== undefined;
-  };
   return [
     lineNumbers(),
     history(),
@@ -149,7 +143,7 @@ function extensions(
     EditorView.lineWrapping,
     // Tab leaves the editor after Escape, so that nobody is caught in it.
     keymap.of([
-      { key: "Mod-s", run: save, preventDefault: true },
+      { key: "Mod-s", run: submitForm, preventDefault: true },
       ...searchKeymap,
       ...historyKeymap,
       ...defaultKeymap,
@@ -161,6 +155,13 @@ function extensions(
       if (docChanged && !given) latest.current.onChange?.(state.doc.toString());
     }),
   ];
+}
+
+/** As the button of the form that it is in does it, which waits and says what went wrong. */
+function submitForm({ dom }: EditorView): boolean {
+  const form = dom.closest("form");
+  form?.requestSubmit();
+  return form !== null;
 }
 
 function diagnosticOf(state: EditorState, { line, column, message, severity = "error" }: Mark): Diagnostic {

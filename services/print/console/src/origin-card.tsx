@@ -11,7 +11,7 @@ import {
   useUnsaved,
 } from "@frontdesk/ui";
 import { Badge, Button, Code, Group, Paper, Stack, Text, Title } from "@mantine/core";
-import { useRef, useState } from "react";
+import { useState } from "react";
 import { type OriginRow, orders, questions } from "./api.ts";
 import classes from "./origin-card.module.css";
 import { OriginRights, RightsChanged, rightsInWords } from "./origin-rights.tsx";
@@ -31,17 +31,12 @@ export function Origin({ origin: row, onToken }: { origin: OriginRow; onToken: O
   const [editing, setEditing] = useState(
     () => state === "approved" && peekDraft(ORIGIN_DRAFTS + origin) !== undefined,
   );
-  // What was seen when it was asked: the page may show another version by the time of the answer.
-  const seen = useRef(version);
-  const forget = useAction(() => orders.forget(origin, seen.current), {
-    ask: (confirm) => {
-      seen.current = version;
-      return confirm({
-        title: state === "denied" ? t.askToTakeBack(origin) : t.askToShutOut(origin),
-        body: state === "denied" ? t.itMayAskAgainToBe : t.allItsTokensAreInvalidAt,
-        action: state === "denied" ? t.takeItBack : t.shutItOut,
-        danger: state !== "denied",
-      });
+  const forget = useAction(() => orders.forget(origin, version), {
+    ask: {
+      title: state === "denied" ? t.askToTakeBack(origin) : t.askToShutOut(origin),
+      body: state === "denied" ? t.itMayAskAgainToBe : t.allItsTokensAreInvalidAt,
+      action: state === "denied" ? t.takeItBack : t.shutItOut,
+      danger: state !== "denied",
     },
     changes: [questions.origins],
     done: state === "denied" ? t.mayAskAgain(origin) : t.isShutOut(origin),

@@ -14,7 +14,6 @@ import {
 import { Badge, Button, Group, Stack, Text } from "@mantine/core";
 import { MagicWandIcon, TrashIcon, UploadIcon } from "@radix-ui/react-icons";
 import { useQuery } from "@tanstack/react-query";
-import { useRef } from "react";
 import { Link } from "wouter";
 import { orders, questions } from "../api.ts";
 import { inWords } from "../editor/parts.ts";
@@ -86,17 +85,12 @@ function KindBadge({ avatar }: { avatar: Avatar | null }) {
 }
 
 function RemoveButton({ avatar: { version } }: { avatar: Avatar }) {
-  // What was seen when it was asked: the page may show another face by the time of the answer.
-  const seen = useRef(version);
-  const remove = useAction(() => orders.removeAvatar(seen.current), {
-    ask: (confirm) => {
-      seen.current = version;
-      return confirm({
-        title: t.removeYourFace,
-        body: t.allYourAddressesGoBackTo,
-        action: t.removeIt,
-        danger: true,
-      });
+  const remove = useAction(() => orders.removeAvatar(version), {
+    ask: {
+      title: t.removeYourFace,
+      body: t.allYourAddressesGoBackTo,
+      action: t.removeIt,
+      danger: true,
     },
     changes: [questions.avatar],
     done: t.removedYourAddressesShowTheir,

@@ -15,7 +15,6 @@ import {
 } from "@frontdesk/ui";
 import { Anchor, Button, Code, Group, Text } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
-import { useRef } from "react";
 import { Link, useLocation, useSearch } from "wouter";
 import { orders, type PrinterRow, type PrinterWritten, questions } from "../api.ts";
 import { PrinterBadge, trouble } from "../badges.tsx";
@@ -156,17 +155,12 @@ function HowItIs({ printer: { id, status } }: { printer: PrinterRow }) {
 
 function Remove({ printer: { id, name, version, waiting } }: { printer: PrinterRow }) {
   const [, navigate] = useLocation();
-  // What was seen when it was asked: the page may show another version by the time of the answer.
-  const seen = useRef(version);
-  const remove = useAction(() => orders.removePrinter(id, seen.current), {
-    ask: (confirm) => {
-      seen.current = version;
-      return confirm({
-        title: t.askToRemove(name),
-        body: `${t.pagesCanNoLongerPrintOn} ${count(waiting, t.jobsThatWait)}`,
-        action: t.removeThePrinter,
-        danger: true,
-      });
+  const remove = useAction(() => orders.removePrinter(id, version), {
+    ask: {
+      title: t.askToRemove(name),
+      body: `${t.pagesCanNoLongerPrintOn} ${count(waiting, t.jobsThatWait)}`,
+      action: t.removeThePrinter,
+      danger: true,
     },
     changes: [questions.printers],
     done: t.isRemoved(name),

@@ -19,7 +19,7 @@ import {
 } from "@frontdesk/ui";
 import { Anchor, Button, Group, NativeSelect, SimpleGrid, Text, TextInput } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
-import { Suspense, useMemo, useRef, useState } from "react";
+import { Suspense, useMemo, useState } from "react";
 import { Link, useLocation } from "wouter";
 import { orders, questions, type TemplateBody } from "../api.ts";
 import { JOB_PAGES } from "../job-pages.ts";
@@ -235,8 +235,6 @@ function Editor(props: {
                     value={template.body}
                     marks={marks}
                     onChange={(body) => change({ body })}
-                    // As the button does it: the form waits, and says what went wrong.
-                    onSave={() => document.activeElement?.closest("form")?.requestSubmit()}
                   />
                 </Suspense>
                 {(problem("body") || bodyProblem) && (
@@ -325,17 +323,12 @@ function TryIt(props: {
 function Remove(props: { id: string; version: number; name: string; onRemoved: () => void }) {
   const { id, version, name, onRemoved } = props;
   const [, navigate] = useLocation();
-  // What was seen when it was asked: the page may show another version by the time of the answer.
-  const seen = useRef(version);
-  const remove = useAction(() => orders.removeTemplate(id, seen.current), {
-    ask: (confirm) => {
-      seen.current = version;
-      return confirm({
-        title: t.askToRemove(name),
-        body: t.pagesThatPrintItAreRefused,
-        action: t.removeTheTemplate,
-        danger: true,
-      });
+  const remove = useAction(() => orders.removeTemplate(id, version), {
+    ask: {
+      title: t.askToRemove(name),
+      body: t.pagesThatPrintItAreRefused,
+      action: t.removeTheTemplate,
+      danger: true,
     },
     changes: [questions.templates],
     done: t.isRemoved(name),
