@@ -201,6 +201,13 @@ test("an administrator runs the DHCP engine by the console", async (t) => {
     await untilEqual(() => page.getByRole("button", { name: "Save and apply" }).isDisabled(), true);
     await good();
     await press("Discard my changes");
+    await editor.fill(`${file()}# saved by keys\n`);
+    await page.getByText("What saving changes").waitFor();
+    await until("Save can be pressed", () =>
+      page.getByRole("button", { name: "Save and apply" }).isEnabled(),
+    );
+    await editor.press("ControlOrMeta+s");
+    await until("the file is written", () => file().includes("# saved by keys"));
   });
 
   await step("a change is tried out, and taken back or kept", async () => {
