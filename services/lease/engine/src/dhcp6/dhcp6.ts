@@ -320,7 +320,10 @@ export class Dhcp6 implements Protocol6 {
   }
 
   #part(batch: Batch): Batch6 {
-    batch.v6 ??= new Batch6(new PendingLeases(this.leases, MAX_OFFERS), this.#parts.store);
+    batch.v6 ??= new Batch6(
+      new PendingLeases(this.leases, MAX_OFFERS, (binding) => this.#overlaps.add(binding)),
+      this.#parts.store,
+    );
     return batch.v6;
   }
 

@@ -51,8 +51,8 @@ export class Overlaps {
   }
 
   /**
-   * To be told of every lease that the table gets, whoever gave it. Nothing is to be told of its end: whether a lease is
-   * in the way is asked of the table.
+   * To be told of every lease as soon as it is decided, whoever gave it: the rest of the batch must see it. Nothing is to be
+   * told of its end, or of a commit that failed: whether a lease is in the way is asked of the table.
    */
   add({ address, length = ADDRESS_BITS, identity, state, until }: Binding<bigint>): void {
     // Among addresses alone, nothing lies across anything.
