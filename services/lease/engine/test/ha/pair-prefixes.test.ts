@@ -117,11 +117,11 @@ function prefixPair(t: TestContext) {
       node.run({ kind: "plan", plan: PLAN });
     }
   };
-  const loseDisk = (node: EngineNode) => {
+  const restart = (node: EngineNode, meanwhile: () => void) => {
     node.crash();
     join(false);
     pass(3);
-    node.loseDisk();
+    meanwhile();
     node.start();
     join(true);
   };
@@ -139,17 +139,17 @@ function prefixPair(t: TestContext) {
   join(true);
   pass(40);
   assertNormal();
-  return { primary, secondary, pass, reload, loseDisk, takeOver, assertNormal };
+  return { primary, secondary, pass, reload, restart, takeOver, assertNormal };
 }
 
 test("a longer prefix of the peer is nobody else's after a lost disk", (t) => {
-  const { primary, secondary, pass, reload, loseDisk, takeOver, assertNormal } = prefixPair(t);
+  const { primary, secondary, pass, reload, restart, takeOver, assertNormal } = prefixPair(t);
   assert.equal(joinAt(primary, 1, HELD), HELD);
   pass(5);
   assert.deepEqual(ask(primary, TYPE6.renew, 1, HELD)?.leases, [[1, HELD, 5000]]);
   reload(60, primary, secondary);
   pass(20);
-  loseDisk(secondary);
+  restart(secondary, () => secondary.loseDisk());
   pass(60);
   assertNormal();
   takeOver();
@@ -174,4 +174,26 @@ test("a longer prefix that the peer gives after this node's reload is nobody els
     [],
   );
   assert.notEqual(joinAt(secondary, 4, "fd78:0:0:200::/60"), "", "others are given");
+});
+
+test("what both agreed on of prefixes is known after a restart, and given although the plans differ elsewhere", (t) => {
+  const { secondary, pass, restart, takeOver } = prefixPair(t);
+  restart(secondary, () => {
+    secondary.edit = (toml) => `${toml}[[subnet.reservation]]\nprefix = "fd79::/56"\nduid = "${duid(9)}"\n`;
+  });
+  pass(20);
+  takeOver();
+  assert.equal(joinAt(secondary, 9, "fd79::/56").startsWith("fd79"), false, "the peer knows nothing of it");
+  assert.equal(joinAt(secondary, 2, HELD), HELD);
+});
+
+test("a node with another length than its peer gives prefixes to nobody new", (t) => {
+  const { primary, secondary, pass, reload, takeOver } = prefixPair(t);
+  assert.equal(joinAt(primary, 1, HELD), HELD);
+  pass(5);
+  reload(60, secondary);
+  pass(5);
+  takeOver();
+  assert.equal(joinAt(secondary, 2, "fd78:0:0:c000::/60"), "");
+  assert.equal(ask(secondary, TYPE6.rebind, 1, HELD)?.leases[0]?.[1], "fd78:0:0:100::/60");
 });
