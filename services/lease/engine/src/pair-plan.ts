@@ -3,6 +3,7 @@ import type { Config } from "@frontdesk/lease-config/config";
 import type { AddressRange } from "./ha/ownership.ts";
 import type { Plan } from "./ha/plan.ts";
 import type { Address, PoolRange } from "./leases/binding.ts";
+import { ADDRESS_BITS } from "./leases/lease6-record.ts";
 
 /**
  * Another configuration, as far as it can be taken up while the engine runs. Until a restart the clients of a node that is
@@ -26,13 +27,31 @@ export function pairPlanOf(config: Config, service = ""): Plan {
   for (const [address, { keys }] of reservedAddresses) reserve(address, keys);
   if (dhcpv6Enabled)
     for (const address of v6.reserved.keys()) reserve(address, v6.reserved.get(address)?.keys ?? []);
+  const prefixes = dhcpv6Enabled ? prefixesOf(v6) : [];
   const lines = [
     identity,
     ...ranges.map(({ first, last }) => `${first} ${last}`),
     ...[...reserved].map(([address, client]) => `${address} ${client}`).sort(),
+    ...prefixes.map(({ first, last, length }) => `${first} ${last} /${length}`).sort(),
   ];
-  return { hash: hash("sha256", lines.join("\n"), "hex"), pools: ranges, reserved, service };
+  return { hash: hash("sha256", lines.join("\n"), "hex"), pools: ranges, reserved, prefixes, service };
 }
+
+function prefixesOf({ pools, reserved }: Config["v6"]): NonNullable<Plan["prefixes"]> {
+  const pooled = pools.filter(({ length }) => length < ADDRESS_BITS);
+  const kept = [...reserved.keys()].map((address) => ({ address, prefix: reserved.get(address)?.prefix }));
+  return [
+    ...pooled.map(({ first, last, length }) => ({ first, last, length })),
+    ...kept.flatMap(({ address, prefix }) =>
+      prefix?.address === address
+        ? [{ first: address, last: lastOfPrefix(address, prefix.length), length: prefix.length }]
+        : [],
+    ),
+  ];
+}
+
+const lastOfPrefix = (address: bigint, length: number) =>
+  address | ((1n << BigInt(ADDRESS_BITS - length)) - 1n);
 
 /** A pool without what is left out of it. */
 function rangesOf<A extends Address>({ first, last, excluded }: PoolRange<A>): AddressRange[] {

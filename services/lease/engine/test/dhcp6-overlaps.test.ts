@@ -64,7 +64,6 @@ for (const [before, after] of [
     });
 
 test("whose a larger prefix was is remembered, whoever gets its place in the table", () => {
-  const before = configOf(ofLength(56, "fd77:1::/52")).v6;
   const after = configOf(ofLength(60, "fd77:1::/52")).v6;
   const [first, place] = [ip6("fd77:1:0:100::"), ip6("fd77:1:0:110::")];
   const identityOfSlot = identityOf(CODE6.iaPd, 1, octets(duid(1)));
@@ -78,8 +77,10 @@ test("whose a larger prefix was is remembered, whoever gets its place in the tab
     told: 0,
     digest: 0,
     relayDigest: 0,
+    length: 56,
   };
-  const overlaps = Overlaps.ofKept(before, []).after(after, () => [lease]);
+  const overlaps = new Overlaps(after);
+  overlaps.add(lease);
   const asking = (holder: Uint8Array) => ({
     now: 100,
     identity: identityOf(CODE6.iaPd, 1, octets(duid(9))),
@@ -94,6 +95,70 @@ test("whose a larger prefix was is remembered, whoever gets its place in the tab
     false,
     "what another has there by now has the right length",
   );
+});
+
+test("a prefix that grew with its renewal is held whole when the length is changed back", () => {
+  const [short, long] = [ofLength(60, "fd77:1::/55"), ofLength(56, "fd77:1::/55")];
+  const desk = desk6(short);
+  const held = { duid: duid(1), ias: [pd(1, "fd77:1::/60")] };
+  assert.equal(desk.join(held), "fd77:1::/60");
+  desk.dhcp6.reload(configOf(long), "v2");
+  assert.deepEqual(desk.renew(held)?.leases, [
+    [1, "fd77:1::/56", 2000],
+    [1, "fd77:1::/60", 0],
+  ]);
+  desk.dhcp6.reload(configOf(short), "v3");
+  const given = [2, 3, 4].map((n) => desk.join({ duid: duid(n), ias: [pd(1, `fd77:1:0:${n}0::/60`)] }));
+  assertApart(["fd77:1::/56", ...given]);
+});
+
+test("a prefix is held as long as it was given, whoever had its place with another length before", () => {
+  const [short, long] = [ofLength(60, "fd77:1::/55"), ofLength(56, "fd77:1::/55")];
+  const desk = desk6(short);
+  assert.equal(desk.join({ duid: duid(1), ias: [pd(1, "fd77:1::/60")] }), "fd77:1::/60");
+  desk.dhcp6.reload(configOf(long), "v2");
+  desk.pass(2001);
+  assert.equal(desk.join({ duid: duid(2), ias: [pd(1, "fd77:1::/56")] }), "fd77:1::/56");
+  desk.dhcp6.reload(configOf(short), "v3");
+  assertApart(["fd77:1::/56", desk.join({ duid: duid(3), ias: [pd(1, "fd77:1:0:20::/60")] })]);
+});
+
+test("what a prefix lost with its renewal is given to nobody before its old time is over: the reply may be lost", () => {
+  const [short, long] = [ofLength(60, "fd77:1::/56"), ofLength(56, "fd77:1::/56")];
+  const desk = desk6(long);
+  assert.equal(desk.join({ duid: duid(1), ias: [pd()] }), "fd77:1::/56");
+  desk.dhcp6.reload(configOf(short), "v2");
+  desk.pass(1000);
+  assert.equal(desk.renew({ duid: duid(1), ias: [pd(1, "fd77:1::/56")] })?.leases[0]?.[1], "fd77:1::/60");
+  const asks = { duid: duid(2), ias: [pd(1, "fd77:1:0:20::/60")] };
+  assert.equal(desk.join(asks), "");
+  desk.dhcp6.reload(configOf(ofLength(62, "fd77:1::/56")), "v3");
+  assert.equal(desk.join({ duid: duid(2), ias: [pd(1, "fd77:1:0:20::/62")] }), "");
+  desk.dhcp6.reload(configOf(short), "v4");
+  desk.pass(1001);
+  assert.equal(desk.join(asks), "fd77:1:0:20::/60");
+});
+
+test("a larger prefix is not given in the part of a second by which a lease within it ends later", () => {
+  const desk = desk6(ofLength(60, "fd77:1::/56"));
+  desk.clock.advance(900);
+  assert.equal(desk.join({ duid: duid(1), ias: [pd(1, "fd77:1:0:10::/60")] }), "fd77:1:0:10::/60");
+  desk.dhcp6.reload(configOf(ofLength(56, "fd77:1::/56")), "v2");
+  desk.clock.advance(1_999_300);
+  desk.engine.tick();
+  assert.equal(desk.join({ duid: duid(2), ias: [pd()] }), "");
+  desk.pass(1);
+  assert.equal(desk.join({ duid: duid(2), ias: [pd()] }), "fd77:1::/56");
+});
+
+test("a quarantine within a larger prefix is kept", () => {
+  const addresses = `${HEAD}[[subnet]]\nnetwork = "fd77:1::/64"\ninterface = "eth0"\n[[subnet.pool]]\nrange = "fd77:1::1000 - fd77:1::2000"\n`;
+  const prefixes = `${SUBNET}[[subnet.prefix_pool]]\nprefix = "fd77:1::/64"\ndelegated_length = 64\n`;
+  const desk = desk6(addresses);
+  const address = desk.join({ duid: duid(1), ias: [na()] });
+  desk.decline({ duid: duid(1), ias: [na(1, address)] });
+  desk.dhcp6.reload(configOf(prefixes), "v2");
+  assert.equal(desk.join({ duid: duid(2), ias: [pd()] }), "");
 });
 
 test("a prefix of a vast pool is not delegated across one that is held", () => {

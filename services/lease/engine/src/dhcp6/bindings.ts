@@ -14,5 +14,5 @@ export function bindingOf6(lease: Lease6Brief): Binding<bigint> {
   const identity = isNobody ? NOBODY : identityOf(typeOfLength(length), iaid, duid);
   const relay = { interfaceId: interfaceId ?? undefined };
   const port = portOf6(link, relay, { interfaceName: lease.interface ?? "" });
-  return { address, identity, state, starts, until, port, told, digest, relayDigest: 0 };
+  return { address, length, identity, state, starts, until, port, told, digest, relayDigest: 0 };
 }

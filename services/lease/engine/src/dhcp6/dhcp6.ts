@@ -4,7 +4,7 @@ import type { ImportRefusal } from "@frontdesk/lease-control-api/lease-import";
 import { formatHex, formatIpv6, sameBytes, textBytes } from "@frontdesk/lease-options/address";
 import { CODE6, TYPE6 } from "@frontdesk/lease-options/option6-table";
 import { ipv6 } from "../leases/address-family.ts";
-import { type Binding, FOREVER, isFree, STATE } from "../leases/binding.ts";
+import { type Binding, FOREVER, STATE } from "../leases/binding.ts";
 import { ClientWindow } from "../leases/client-window.ts";
 import { EventBudget } from "../leases/event-budget.ts";
 import { LeaseTable } from "../leases/lease-table.ts";
@@ -115,17 +115,12 @@ export class Dhcp6 implements Protocol6 {
       (identity) => this.leases.identityHash(identity),
       parts.version,
     );
-    const { leases } = this;
-    this.#overlaps = Overlaps.ofKept(
-      this.#config.v6,
-      (function* () {
-        for (const lease of parts.store.all6()) {
-          const binding = bindingOf6(lease);
-          leases.put(binding);
-          if (!isFree(lease.state)) yield { ...binding, length: lease.length };
-        }
-      })(),
-    );
+    this.#overlaps = new Overlaps(this.#config.v6);
+    for (const lease of parts.store.all6()) {
+      const binding = bindingOf6(lease);
+      this.leases.put(binding);
+      this.#overlaps.add(binding);
+    }
   }
 
   get config(): Config {
@@ -325,7 +320,10 @@ export class Dhcp6 implements Protocol6 {
   }
 
   #part(batch: Batch): Batch6 {
-    batch.v6 ??= new Batch6(new PendingLeases(this.leases, MAX_OFFERS), this.#parts.store);
+    batch.v6 ??= new Batch6(
+      new PendingLeases(this.leases, MAX_OFFERS, (binding) => this.#overlaps.add(binding)),
+      this.#parts.store,
+    );
     return batch.v6;
   }
 
@@ -361,7 +359,7 @@ export class Dhcp6 implements Protocol6 {
   #rebuild(): void {
     const now = Math.floor(this.#parts.clock.now() / 1000);
     this.leases.rebuild(planOf6(this.#config.v6, this.#servers.withheld), now);
-    this.#overlaps = this.#overlaps.after(this.#config.v6, () => this.leases.all());
+    this.#overlaps = this.#overlaps.after(this.#config.v6, this.leases, now);
   }
 
   /** Room for a reply until its batch is sent. */

@@ -28,7 +28,7 @@ export function handleRegistration(x: Exchange6): Decision6 {
 
 function mayHave(x: Exchange6, lease: IaLease): boolean {
   const { address } = lease;
-  const prefixes = x.overlaps.prefixesAround(address, x.now);
+  const prefixes = x.overlaps.prefixesAround(address, x.part.leases, x.now);
   // What is delegated, or kept for it, is not of the link, though it may lie in the subnet.
   if (prefixes.length > 0) return prefixes.some((prefix) => clientOf(x, prefix) === "this");
   return isOnLink(x, lease) && !x.ingress.addresses.includes(address) && clientOf(x, address) !== "another";

@@ -1,33 +1,27 @@
 import { type Config6, type Pool6, poolOf6, type Reservation6 } from "@frontdesk/lease-config/config6";
 import { prefixBase, sameBytes } from "@frontdesk/lease-options/address";
-import { CODE6 } from "@frontdesk/lease-options/option6-table";
 import { type Binding, isFree, STATE } from "../leases/binding.ts";
 import { ADDRESS_BITS } from "../leases/lease6-record.ts";
 import type { PendingLeases } from "../leases/pending-leases.ts";
+import { PrefixIndex } from "./prefix-index.ts";
 
-/** A lease that lies across several places of what is given now, or within one: it was given before a reload. */
-export interface OddLease {
+/** A lease that lies across several places of what is given now, or within one. */
+interface OddLease {
   readonly address: bigint;
   readonly length: number;
   readonly until: number;
   readonly identity: Uint8Array;
 }
 
-interface Block {
-  readonly first: bigint;
-  readonly last: bigint;
-  readonly by: { readonly lease: OddLease } | { readonly reservation: Reservation6 };
-}
+type Leases = Pick<PendingLeases<bigint, Pool6>, "find">;
 
 /** Who asks, and at which moment. */
 export interface Asking {
   readonly now: number;
   readonly identity: Uint8Array;
   readonly reservation: Reservation6 | undefined;
-  readonly leases: Pick<PendingLeases<bigint, Pool6>, "find">;
+  readonly leases: Leases;
 }
-
-const lastOf = (address: bigint, length: number) => address | ((1n << BigInt(ADDRESS_BITS - length)) - 1n);
 
 /** How long what is given at an address is: of an address, 128. */
 export function lengthAt({ reserved, sortedPools }: Config6, address: bigint): number {
@@ -38,140 +32,113 @@ export function lengthAt({ reserved, sortedPools }: Config6, address: bigint): n
 
 /**
  * What a prefix must not overlap although no lease begins where it does: reserved prefixes, and leases of another length than
- * the pool has by now.
+ * is given there now. Such a lease was given before a reload, or by a peer that has another configuration.
  */
 export class Overlaps {
   readonly #v6: Config6;
-  readonly #odd: ReadonlyMap<bigint, OddLease>;
-  /** By their first address. */
-  readonly #blocks: readonly Block[];
-  /** The highest last address of all blocks up to each. */
-  readonly #reach: readonly bigint[];
+  readonly #hasPrefixes: boolean;
+  readonly #reserved: PrefixIndex<Reservation6>;
+  readonly #odd: PrefixIndex<OddLease>;
 
-  private constructor(v6: Config6, odd: readonly OddLease[]) {
+  constructor(v6: Config6) {
     this.#v6 = v6;
-    this.#odd = new Map(odd.map((lease) => [lease.address, lease]));
-    this.#blocks = [...reservedBlocks(v6), ...odd.map(blockOf)].sort((one, other) =>
-      one.first < other.first ? -1 : 1,
-    );
-    let reach = 0n;
-    this.#reach = this.#blocks.map(({ last }) => {
-      if (last > reach) reach = last;
-      return reach;
-    });
+    const reserved = reservedPrefixes(v6);
+    const lengths = [...v6.pools, ...reserved].map(({ length }) => length);
+    this.#hasPrefixes = lengths.some((length) => length < ADDRESS_BITS);
+    this.#reserved = new PrefixIndex(lengths);
+    this.#odd = new PrefixIndex(lengths);
+    for (const { address, length, reservation } of reserved) this.#reserved.set(address, length, reservation);
   }
 
-  /** With leases as they are kept. */
-  static ofKept(v6: Config6, leases: Iterable<OddLease>): Overlaps {
-    const plain = new Overlaps(v6, []);
-    const hasPrefixes = !plain.isNone || v6.pools.some(({ length }) => length < ADDRESS_BITS);
-    const odd: OddLease[] = [];
-    // One at a time: there may be a million of them.
-    for (const lease of leases) {
-      // Among addresses alone, nothing lies across anything.
-      if (!hasPrefixes && lease.length === ADDRESS_BITS) continue;
-      // An identity may lie in the table's own memory, where another will be.
-      if (plain.#isOdd(lease)) odd.push({ ...lease, identity: lease.identity.slice() });
+  /**
+   * To be told of every lease as soon as it is decided, whoever gave it: the rest of the batch must see it. Nothing is to be
+   * told of its end, or of a commit that failed: whether a lease is in the way is asked of the table.
+   */
+  add({ address, length = ADDRESS_BITS, identity, state, until }: Binding<bigint>): void {
+    // Among addresses alone, nothing lies across anything.
+    if (!this.#hasPrefixes && length === ADDRESS_BITS) return;
+    // An identity may lie in the table's own memory, where another will be.
+    if (isTaken(state) && this.#isOdd(address, length))
+      this.#odd.set(address, length, { address, length, until, identity: identity.slice() });
+  }
+
+  /** By another configuration, with the same leases. */
+  after(v6: Config6, leases: Leases & { all(): Iterable<Binding<bigint>> }, now: number): Overlaps {
+    if (v6 === this.#v6) return this;
+    const next = new Overlaps(v6);
+    for (const lease of this.#odd.values()) {
+      const { address, length } = lease;
+      if (isHeld(lease, leases, now) && next.#isOdd(address, length)) next.#odd.set(address, length, lease);
     }
-    return new Overlaps(v6, odd);
-  }
-
-  /** With leases that were given by the configuration before, as the table holds them. */
-  after(v6: Config6, leases: () => Iterable<Binding<bigint>>): Overlaps {
-    if (layoutOf(v6) === layoutOf(this.#v6)) return new Overlaps(v6, [...this.#odd.values()]);
-    return Overlaps.ofKept(v6, this.#withLengths(leases()));
-  }
-
-  *#withLengths(leases: Iterable<Binding<bigint>>): Generator<OddLease> {
-    for (const { address, identity, state, until } of leases) {
-      if (!isTaken(state)) continue;
-      const isAddress = identity[0] === CODE6.iaNa;
-      const length = this.#odd.get(address)?.length ?? lengthAt(this.#v6, address);
-      yield { address, identity, until, length: isAddress ? ADDRESS_BITS : length };
-    }
+    if (layoutOf(v6) !== layoutOf(this.#v6)) for (const binding of leases.all()) next.add(binding);
+    return next;
   }
 
   get isNone(): boolean {
-    return this.#blocks.length === 0;
+    return this.#reserved.isEmpty && this.#odd.isEmpty;
   }
 
   /** Whether what is given at an address lies across something that is not the asking one's. */
-  has(address: bigint, asking: Asking): boolean {
-    const last = lastOf(address, lengthAt(this.#v6, address));
-    return this.#across(address, last).some(({ by }) =>
-      "lease" in by
-        ? isLive(by.lease, asking)
-        : by.reservation !== asking.reservation || by.reservation.prefix?.address !== address,
+  has(address: bigint, { now, identity, reservation, leases }: Asking): boolean {
+    const length = lengthAt(this.#v6, address);
+    return (
+      this.#reserved
+        .across(address, length)
+        .some((each) => each !== reservation || each.prefix?.address !== address) ||
+      this.#odd
+        .across(address, length)
+        .some((lease) => !sameBytes(lease.identity, identity) && isHeld(lease, leases, now))
     );
   }
 
   /** Where prefixes begin that an address may lie in: one of its pool, reserved ones, and leases of another length. */
-  prefixesAround(address: bigint, now: number): bigint[] {
+  prefixesAround(address: bigint, leases: Leases, now: number): bigint[] {
     const pool = poolOf6(this.#v6.sortedPools, address);
-    const blocks = this.#across(address, address).filter(
-      ({ by }) => "reservation" in by || by.lease.until > now,
-    );
-    const found = blocks.map(({ first }) => first);
+    const reserved = this.#reserved.across(address, ADDRESS_BITS).map(({ prefix }) => prefix?.address);
+    const odd = this.#odd.across(address, ADDRESS_BITS).filter((lease) => isHeld(lease, leases, now));
+    const found = [...reserved, ...odd.map((lease) => lease.address)].filter((each) => each !== undefined);
     return pool && pool.length < ADDRESS_BITS ? [prefixBase(address, pool.length), ...found] : found;
   }
 
-  #isOdd({ address, length }: OddLease): boolean {
-    const isAsGiven = length === lengthAt(this.#v6, address);
-    return (
-      !isAsGiven || this.#across(address, lastOf(address, length)).some(({ first }) => first !== address)
-    );
-  }
-
-  #across(first: bigint, last: bigint): Block[] {
-    let [low, high] = [0, this.#blocks.length];
-    while (low < high) {
-      const middle = (low + high) >> 1;
-      if ((this.#blocks[middle] as Block).first <= last) low = middle + 1;
-      else high = middle;
-    }
-    const found: Block[] = [];
-    for (let i = low - 1; i >= 0 && (this.#reach[i] as bigint) >= first; i--) {
-      const block = this.#blocks[i] as Block;
-      if (block.last >= first) found.push(block);
-    }
-    return found;
+  #isOdd(address: bigint, length: number): boolean {
+    if (length !== lengthAt(this.#v6, address)) return true;
+    return this.#reserved.across(address, length).some(({ prefix }) => prefix?.address !== address);
   }
 }
 
 const isTaken = (state: Binding<bigint>["state"]) => state !== STATE.none && !isFree(state);
 
-/** Whether an odd lease is still another's: what its client was given since has the right length. */
-function isLive({ address, identity, until }: OddLease, asking: Asking): boolean {
-  const binding = asking.leases.find(address);
-  return (
-    until > asking.now &&
-    binding !== undefined &&
-    isTaken(binding.state) &&
-    sameBytes(binding.identity, identity) &&
-    !sameBytes(identity, asking.identity)
-  );
+/**
+ * Whether a client still has what an odd lease gave it. One that got another length with a renewal may not know it before
+ * its old time is over.
+ */
+function isHeld({ address, length, identity, until }: OddLease, leases: Leases, now: number): boolean {
+  const binding = leases.find(address);
+  if (!binding || !isTaken(binding.state) || !sameBytes(binding.identity, identity)) return false;
+  // It may have begun at the end of a second.
+  return binding.length === length || until >= now;
 }
 
-const blockOf = (lease: OddLease): Block => ({
-  first: lease.address,
-  last: lastOf(lease.address, lease.length),
-  by: { lease },
-});
+interface ReservedPrefix {
+  readonly address: bigint;
+  readonly length: number;
+  readonly reservation: Reservation6;
+}
 
-function reservedBlocks({ reserved }: Config6): Block[] {
-  const blocks: Block[] = [];
+function reservedPrefixes({ reserved }: Config6): ReservedPrefix[] {
+  const found: ReservedPrefix[] = [];
   for (const address of reserved.keys()) {
     const reservation = reserved.get(address);
     const { prefix } = reservation ?? {};
     if (reservation && prefix?.address === address)
-      blocks.push({ first: address, last: lastOf(address, prefix.length), by: { reservation } });
+      found.push({ address, length: prefix.length, reservation });
   }
-  return blocks;
+  return found;
 }
 
 /** Of two configurations in which this is the same, what is given at each address has the same length. */
 const layoutOf = (v6: Config6): string =>
   [
     ...v6.pools.map(({ first, last, length }) => `${first}-${last}/${length}`),
-    ...reservedBlocks(v6).map(({ first, last }) => `${first}-${last}`),
+    ...reservedPrefixes(v6).map(({ address, length }) => `${address}/${length}`),
   ].join(" ");

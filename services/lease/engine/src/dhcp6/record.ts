@@ -6,6 +6,7 @@ import type { EventBudget } from "../leases/event-budget.ts";
 import { ADDRESS_BITS, type ForeignLease6, type Lease6Record } from "../leases/lease6-record.ts";
 import type { Batch } from "../loop/batch.ts";
 import type { Batch6 } from "../loop/batch6.ts";
+import { bindingOf6 } from "./bindings.ts";
 import { type Effects6, type Exchange6, type Given6, newcomerOf } from "./exchange.ts";
 import { untilOf } from "./grant.ts";
 import type { Ia, IaLease } from "./ia.ts";
@@ -46,7 +47,7 @@ export class Recorder6 implements Effects6 {
     this.#tellIfAllowed(x, { type: "refusal", address, length, iaid: ia.iaid, reason }, true);
   }
 
-  offer(x: Exchange6, ia: Ia, { address }: Given6): void {
+  offer(x: Exchange6, ia: Ia, { address, length }: Given6): void {
     const { part, batch } = x;
     // What is bound stays bound: the client's own lease, or that of a holder who yields when it is taken.
     if (part.leases.find(address)?.state === STATE.bound) return;
@@ -55,7 +56,7 @@ export class Recorder6 implements Effects6 {
       if (other.address !== address && other.state === STATE.offered) this.withdraw(x, other.address);
     }
     const until = batch.now + x.config.offerTime;
-    part.leases.put({ address, identity, state: STATE.offered, until, port: x.port, ...UNTOLD });
+    part.leases.put({ address, length, identity, state: STATE.offered, until, port: x.port, ...UNTOLD });
   }
 
   bind(x: Exchange6, ia: Ia, { address, length, preferred, valid, wanted }: Given6): void {
@@ -92,7 +93,7 @@ export class Recorder6 implements Effects6 {
     const starts = kept?.starts ?? batch.now;
     const told = !isTold && kept ? kept.told : batch.now;
     const common = { address, state: STATE.bound, starts, until, told, digest };
-    part.leases.put({ ...common, identity, port, relayDigest: 0 });
+    part.leases.put({ ...common, length, identity, port, relayDigest: 0 });
     part.write({
       kind: "put",
       lease: {
@@ -131,7 +132,7 @@ export class Recorder6 implements Effects6 {
     const { length, iaid } = x.part.find(address) ?? EMPTY_RECORD6;
     const { part, batch } = x;
     const state = STATE.declined;
-    part.leases.put({ address, identity: NOBODY, state, until, port: "", ...UNTOLD });
+    part.leases.put({ address, length, identity: NOBODY, state, until, port: "", ...UNTOLD });
     part.write({ kind: "put", lease: { ...EMPTY_RECORD6, address, length, state, until, seen: batch.now } });
     batch.failover.declined(address, until);
     this.#tell(x, { type: "decline", address, length, iaid, until });
@@ -168,10 +169,10 @@ export class Recorder6 implements Effects6 {
   /** A lease that another server gave goes on here; its client says the rest of itself when it renews. */
   adopt(pending: Pending6, identity: Uint8Array, lease: ForeignLease6, isReserved: boolean): void {
     const { batch, part } = pending;
-    const { address, until } = lease;
+    const { address, length, until } = lease;
     if (part.leases.find(address)?.state === STATE.offered) this.withdraw(pending, address);
     const common = { state: STATE.bound, starts: batch.now, until, told: batch.now, digest: 0 };
-    part.leases.put({ address, identity, port: "", relayDigest: 0, ...common });
+    part.leases.put({ address, length, identity, port: "", relayDigest: 0, ...common });
     const wanted = until === FOREVER ? FOREVER : until - batch.now;
     const record = { ...EMPTY_RECORD6, ...lease, ...common, preferred: wanted, seen: batch.now };
     part.write({ kind: "put", lease: record });
@@ -213,9 +214,7 @@ export class Recorder6 implements Effects6 {
       part.leases.put({ ...offered, state: STATE.none });
       return;
     }
-    const { state, starts, until, told, digest } = known;
-    const identity = identityOfRecord(known);
-    part.leases.put({ address, identity, state, starts, until, told, digest, relayDigest: 0, port: "" });
+    part.leases.put({ ...bindingOf6(known), port: "" });
   }
 
   /** An IA has one lease on a network: what it had there before is given up. */

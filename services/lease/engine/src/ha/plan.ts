@@ -8,6 +8,8 @@ export interface Plan {
   readonly pools: readonly AddressRange[];
   /** Reserved addresses, each with the client that may have it. */
   readonly reserved: ReadonlyMap<Address, string>;
+  /** Where prefixes are given, or reserved, and how long they are. */
+  readonly prefixes?: ReadonlyArray<AddressRange & { readonly length: number }>;
   /** A hash of what clients are told beside it. It is compared for people, and changes no right. */
   readonly service?: string;
 }
@@ -40,15 +42,16 @@ export function isFrozen(
   isHolder: boolean,
 ): boolean {
   if (!agreed && !isHolder) return true;
-  const use = useOf(plan, address);
   const others = agreed ? [agreed, ...prepared] : prepared;
-  return others.some((other) => other.hash !== plan.hash && useOf(other, address) !== use);
+  return others.some((other) => other.hash !== plan.hash && useOf(other, address) !== useOf(plan, address));
 }
 
 const POOL = "\0pool";
 const NONE = "\0none";
 
-function useOf({ pools, reserved }: Plan, address: Address): string {
-  const isPooled = pools.some(({ first, last }) => address >= first && address <= last);
-  return reserved.get(address) ?? (isPooled ? POOL : NONE);
+function useOf({ pools, reserved, prefixes = [] }: Plan, address: Address): string {
+  const isIn = ({ first, last }: AddressRange) => address >= first && address <= last;
+  const use = reserved.get(address) ?? (pools.some(isIn) ? POOL : NONE);
+  const lengths = prefixes.filter(isIn).map(({ length }) => length);
+  return [use, ...lengths.sort((a, b) => a - b)].join("/");
 }

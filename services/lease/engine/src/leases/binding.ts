@@ -33,6 +33,8 @@ export interface Binding<A extends Address> {
   readonly digest: number;
   /** The same of what its relay said of it; 0 when it said nothing. */
   readonly relayDigest: number;
+  /** Of IPv6, how long what was given is: of a prefix, its length; of an address, 128. */
+  readonly length?: number;
   /** Without it, what was kept of an address stays. */
   readonly pair?: PairPart;
 }

@@ -6,6 +6,8 @@ export class LeaseColumns {
   starts = new Uint32Array(FIRST_CAPACITY);
   until = new Uint32Array(FIRST_CAPACITY);
   state = new Uint8Array(FIRST_CAPACITY);
+  /** Of prefixes and addresses of IPv6; 0 where there is none. */
+  length = new Uint8Array(FIRST_CAPACITY);
   network = new Uint16Array(FIRST_CAPACITY);
   pool = new Uint16Array(FIRST_CAPACITY);
   /** Where a free one is in its pool's heap. */
@@ -25,6 +27,7 @@ export class LeaseColumns {
     this.starts = wider(this.starts, new Uint32Array(this.capacity));
     this.until = wider(this.until, new Uint32Array(this.capacity));
     this.state = wider(this.state, new Uint8Array(this.capacity));
+    this.length = wider(this.length, new Uint8Array(this.capacity));
     this.network = wider(this.network, new Uint16Array(this.capacity));
     this.pool = wider(this.pool, new Uint16Array(this.capacity));
     this.place = wider(this.place, new Uint32Array(this.capacity));

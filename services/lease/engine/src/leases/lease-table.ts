@@ -272,6 +272,7 @@ export class LeaseTable<A extends Address, P extends PoolRange<A>> {
         this.#identities.set(slot, binding.identity, this.#columns.network[slot] as number);
       }
     }
+    this.#columns.length[slot] = binding.length ?? 0;
     this.#columns.starts[slot] = binding.starts;
     this.#columns.until[slot] = binding.until;
     this.#columns.told[slot] = binding.told;
@@ -341,6 +342,7 @@ export class LeaseTable<A extends Address, P extends PoolRange<A>> {
       told: this.#columns.told[slot] as number,
       digest: this.#columns.digest[slot] as number,
       relayDigest: this.#columns.relayDigest[slot] as number,
+      length: this.#columns.length[slot] as number,
     };
   }
 

@@ -14,6 +14,7 @@ const MAX_LOOKED_AT = 1024;
 export class PendingLeases<A extends Address, P extends PoolRange<A>> {
   readonly #table: LeaseTable<A, P>;
   readonly #maxOffers: number;
+  readonly #onPut: ((binding: Binding<A>) => void) | undefined;
   readonly #changes: Binding<A>[] = [];
   /** By the key of the address. */
   readonly #latest = new Map<A, Binding<A>>();
@@ -22,10 +23,18 @@ export class PendingLeases<A extends Address, P extends PoolRange<A>> {
   readonly #ports = new Map<string, number>();
   readonly #cursors = new Map<number, { rest: Iterator<Binding<A>>; at: Binding<A> | undefined }>();
 
-  /** With `maxOffers`, offers beyond so many are good within the batch and forgotten with it. */
-  constructor(table: LeaseTable<A, P>, maxOffers = Number.POSITIVE_INFINITY) {
+  /**
+   * With `maxOffers`, offers beyond so many are good within the batch and forgotten with it. `onPut` is told of what is
+   * decided, which a failed commit undoes without telling it.
+   */
+  constructor(
+    table: LeaseTable<A, P>,
+    maxOffers = Number.POSITIVE_INFINITY,
+    onPut?: (binding: Binding<A>) => void,
+  ) {
     this.#table = table;
     this.#maxOffers = maxOffers;
+    this.#onPut = onPut;
   }
 
   find(address: A): Binding<A> | undefined {
@@ -126,6 +135,7 @@ export class PendingLeases<A extends Address, P extends PoolRange<A>> {
     // An identity may lie in the table's own memory, which changes before this binding's turn comes.
     const kept = { ...binding, identity: binding.identity.slice() };
     this.#changes.push(kept);
+    this.#onPut?.(kept);
     // In the order of the last change, as the table's lists will be.
     const key = this.#table.mapKey(kept.address);
     this.#latest.delete(key);

@@ -1,3 +1,4 @@
+import { mapKey6 } from "@frontdesk/lease-options/address-map";
 import type { ChangeQueue } from "../ha/change-queue.ts";
 import type { Ledger } from "../ha/ledger.ts";
 import type { AddressRange } from "../ha/ownership.ts";
@@ -36,7 +37,7 @@ export class PairLedger implements Ledger {
   /** Engine time minus the time of the pair, seconds: the table counts in the one, rows in the other. */
   readonly #shift: number;
   readonly #rows = new Map<Address, Row>();
-  /** Rows from before the batch that were looked at; null: there is none. */
+  /** Rows from before the batch that were looked at, by the key of the address; null: there is none. */
   readonly #cache = new Map<Address, Row | null>();
   readonly #bindings = new Map<Address, Binding<Address>>();
   readonly #changed: Array<{ readonly seq: number; readonly address: Address }> = [];
@@ -66,11 +67,12 @@ export class PairLedger implements Ledger {
   find(address: Address): Row | undefined {
     const put = this.#rows.get(address);
     if (put || this.clears) return put;
-    const cached = this.#cache.get(address);
+    const key = typeof address === "bigint" ? mapKey6(address) : address;
+    const cached = this.#cache.get(key);
     if (cached !== undefined) return cached ?? undefined;
     const binding = this.#kept(address);
     const row = binding && this.#rowOf(binding);
-    this.#cache.set(address, row ?? null);
+    this.#cache.set(key, row ?? null);
     return row;
   }
 

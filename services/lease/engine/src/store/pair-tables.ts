@@ -278,20 +278,27 @@ const addressOf = (family: 4 | 6, octets: Uint8Array): Address =>
 const written = (address: Address) => (typeof address === "number" ? address : `${address}`);
 const read = (address: number | string): Address => (typeof address === "number" ? address : BigInt(address));
 
-const textOf = ({ pools, reserved }: Plan) =>
+const textOf = ({ pools, reserved, prefixes = [] }: Plan) =>
   JSON.stringify({
     pools: pools.map(({ first, last }) => [written(first), written(last)]),
     reserved: [...reserved].map(([address, client]) => [written(address), client]),
+    prefixes: prefixes.map(({ first, last, length }) => [written(first), written(last), length]),
   });
 
 function planOf({ hash, plan }: PlanRow): Plan {
-  const { pools, reserved } = JSON.parse(plan) as {
+  const {
+    pools,
+    reserved,
+    prefixes = [],
+  } = JSON.parse(plan) as {
     pools: Array<[number | string, number | string]>;
     reserved: Array<[number | string, string]>;
+    prefixes?: Array<[number | string, number | string, number]>;
   };
   return {
     hash,
     pools: pools.map(([first, last]) => ({ first: read(first), last: read(last) })),
     reserved: new Map(reserved.map(([address, client]) => [read(address), client])),
+    prefixes: prefixes.map(([first, last, length]) => ({ first: read(first), last: read(last), length })),
   };
 }
