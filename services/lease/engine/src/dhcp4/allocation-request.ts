@@ -32,7 +32,8 @@ export function allocationRequest(x: Exchange): AllocationRequest<number, Pool> 
       const record = x.record(holder.address);
       if (!record || reservationOf(x.network, record) !== x.reservation) return false;
       const isNext = isSuccessor(x, record) && !x.isChurning(x.network);
-      return isNext || hasMissedRenewal(record, x.now);
+      if (isNext) return true;
+      return hasMissedRenewal(record, x.now) && x.failover.hearsRenewals(holder.address, record.seen);
     },
   };
 }

@@ -58,7 +58,8 @@ function yields(x: Exchange6, holder: Binding<bigint>): boolean {
   if (holder.state === STATE.offered) return true;
   const record = x.part.find(holder.address);
   if (!record || reservationOf6(x.network, record) !== x.reservation) return false;
-  return (!sameBytes(record.duid, x.duid) && isSuccessor(x, record)) || hasMissedRenewal(record, x.now);
+  if (!sameBytes(record.duid, x.duid) && isSuccessor(x, record)) return true;
+  return hasMissedRenewal(record, x.now) && x.failover.hearsRenewals(holder.address, record.seen);
 }
 
 function isSuccessor({ reservation, relay }: Exchange6, before: Lease6Record): boolean {

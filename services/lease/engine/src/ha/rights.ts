@@ -69,6 +69,17 @@ export function mayEnd(core: Core, row: Row, now: number): boolean {
   return now >= Math.max(row.end + skew, awaitedUntil(core, row));
 }
 
+/**
+ * Whether this node would know of a renewal by the row's client since `seen`. In contact it is told of each, and after a
+ * takeover it gives them all itself; what the peer has renewed before that may have got lost with it.
+ */
+export function hearsRenewals(core: Core, row: Row, seen: number, now: number): boolean {
+  const { state, settings, durable, clockDifference } = core;
+  if (state === "normal") return Math.abs(clockDifference) <= settings.skew;
+  if (state !== "partner_down" || !durable.takeover) return false;
+  return seen > durable.takeover.at + settings.skew || now >= awaitedUntil(core, row);
+}
+
 const ENDING: ReadonlySet<string> = new Set(["normal", "resync", "interrupted", "partner_down"]);
 const BINDING: ReadonlySet<string> = new Set(["startup", "normal", "resync", "interrupted", "partner_down"]);
 
