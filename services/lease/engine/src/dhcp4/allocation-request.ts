@@ -31,9 +31,8 @@ export function allocationRequest(x: Exchange): AllocationRequest<number, Pool> 
       if (x.hasAnswered(holder.address)) return false;
       const record = x.record(holder.address);
       if (!record || reservationOf(x.network, record) !== x.reservation) return false;
-      const isNext = isSuccessor(x, record) && !x.isChurning(x.network);
-      if (isNext) return true;
-      return hasMissedRenewal(record, x.now) && x.failover.hearsRenewals(holder.address, record.seen);
+      if (isSuccessor(x, record) && !x.isContested(holder.address)) return true;
+      return hasMissedRenewal(record, x.now) && x.failover.hearsRenewals(holder.address);
     },
   };
 }

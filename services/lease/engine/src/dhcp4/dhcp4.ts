@@ -261,6 +261,7 @@ export class Dhcp4 implements Protocol {
         const addresses = pools.reduce((sum, pool) => sum + poolSize(ipv4, pool), 0);
         return this.#budget.isChurning(name, addresses, batch.now);
       },
+      isContested: (address) => this.#budget.isContested(address, batch.now),
       probedFor: (address) => probed.get(address) ?? this.#probes.clientOf(address),
       hasAnswered: (address) => this.#probes.hasAnswered(address, batch.nowMs),
       failover: batch.failover,

@@ -59,7 +59,7 @@ function yields(x: Exchange6, holder: Binding<bigint>): boolean {
   const record = x.part.find(holder.address);
   if (!record || reservationOf6(x.network, record) !== x.reservation) return false;
   if (!sameBytes(record.duid, x.duid) && isSuccessor(x, record)) return true;
-  return hasMissedRenewal(record, x.now) && x.failover.hearsRenewals(holder.address, record.seen);
+  return hasMissedRenewal(record, x.now) && x.failover.hearsRenewals(holder.address);
 }
 
 function isSuccessor({ reservation, relay }: Exchange6, before: Lease6Record): boolean {

@@ -25,10 +25,10 @@ export interface Failover {
   /** The latest end that a client may be told for an address. */
   latestEnd(address: Address, identity: Uint8Array, isReserved: boolean): number;
   /**
-   * Whether this node would know if the client that it has heard of at `seen` had renewed its lease since: what the peer
-   * renewed and could not tell of is not missing.
+   * Whether this node would know if the client of an address had renewed its lease: what the peer renewed and could not
+   * tell of is not missing.
    */
-  hearsRenewals(address: Address, seen: number): boolean;
+  hearsRenewals(address: Address): boolean;
   /** Whether a client that gives an address back is heard. */
   mayGiveBack(address: Address, identity: Uint8Array): boolean;
   /** Whether this node is the one that answers. */

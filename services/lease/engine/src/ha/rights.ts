@@ -70,14 +70,13 @@ export function mayEnd(core: Core, row: Row, now: number): boolean {
 }
 
 /**
- * Whether this node would know of a renewal by the row's client since `seen`. In contact it is told of each, and after a
- * takeover it gives them all itself; what the peer has renewed before that may have got lost with it.
+ * Whether this node would know of a renewal by the row's client. In contact it is told of each, and after a takeover it
+ * gives them all itself; what the peer renewed before that, or if it resumes, ends with what it was promised.
  */
-export function hearsRenewals(core: Core, row: Row, seen: number, now: number): boolean {
+export function hearsRenewals(core: Core, row: Row, now: number): boolean {
   const { state, settings, durable, clockDifference } = core;
   if (state === "normal") return Math.abs(clockDifference) <= settings.skew;
-  if (state !== "partner_down" || !durable.takeover) return false;
-  return seen > durable.takeover.at + settings.skew || now >= awaitedUntil(core, row);
+  return state === "partner_down" && durable.takeover !== null && now >= awaitedUntil(core, row);
 }
 
 const ENDING: ReadonlySet<string> = new Set(["normal", "resync", "interrupted", "partner_down"]);

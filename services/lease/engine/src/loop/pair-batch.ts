@@ -117,9 +117,9 @@ export class PairBatch implements Failover {
     return decided?.client === client ? Math.min(shifted(decided.told, this.#shift), latest) : latest;
   }
 
-  hearsRenewals(address: Address, seen: number): boolean {
+  hearsRenewals(address: Address): boolean {
     const row = this.ledger.find(address);
-    return row !== undefined && hearsRenewals(this.core, row, seen - this.#shift, this.now);
+    return row !== undefined && hearsRenewals(this.core, row, this.now);
   }
 
   mayGiveBack(address: Address, identity: Uint8Array): boolean {
