@@ -3,7 +3,7 @@ import { test } from "node:test";
 import { ipv6Bytes } from "@frontdesk/lease-options/address";
 import { CODE6, STATUS6, TYPE6 } from "@frontdesk/lease-options/option6-table";
 import { configOf } from "./desk.ts";
-import { CLIENT, desk6, ip6, na, octets, type Sent6, TOML6 } from "./desk6.ts";
+import { CLIENT, desk6, ip6, na, octets, pd, type Sent6, TOML6 } from "./desk6.ts";
 
 const hex = (n: number) => n.toString(16).padStart(4, "0");
 const duidOf = (n: number) => `00:03:00:01:02:00:00:00:${hex(n).slice(0, 2)}:${hex(n).slice(2)}`;
@@ -59,6 +59,33 @@ test("clients that come and go on a network of very many new ones are told of a 
   for (let again = 0; again < 20; again++) comeAndGo();
   assert.ok(store.events.length <= 32 * 5, `${store.events.length} events`);
   assert.ok(counters.get("events_suppressed") > 0);
+});
+
+test("on a network of very many new clients, each renewal of a prefix is told: who routes it must know until when", () => {
+  const { join, renew, store, pass } = desk6(limited(64));
+  const prefix = join({ ias: [pd()] });
+  for (let n = 0; n < 64; n++) join({ duid: duidOf(n), ...linkLocal(n) });
+  for (let again = 0; again < 7; again++) {
+    pass(400);
+    renew({ ias: [pd(1, prefix)] });
+    const told = store.events.at(-1);
+    assert.deepEqual(
+      [told?.type, told?.until],
+      ["renew", store.find6(ip6(prefix.replace("/56", "")))?.until],
+    );
+  }
+});
+
+test("what a client does that had its lease before is told, however many are new on its network", () => {
+  const { join, release, store, pass } = desk6(limited(64));
+  const held = join();
+  pass(3600);
+  for (let n = 0; n < 64; n++) join({ duid: duidOf(n), ...linkLocal(n) });
+  for (let again = 0; again < 10; again++) {
+    assert.equal(join(), held);
+    release({ ias: [na(1, held)] });
+  }
+  assert.equal(store.events.filter(({ type }) => type === "release").length, 10);
 });
 
 test("all clients of the lab, which send from one address, share their network's new leases", () => {

@@ -283,14 +283,17 @@ export class Recorder6 implements Effects6 {
   #tellIfAllowed(x: Exchange6, event: Told6, isRefusal = false): boolean {
     const allowed = isRefusal
       ? this.#budget.allowsRefusal(this.#hash(x.duid), x.batch.now)
-      : this.#isAllowed(x);
+      : this.#isAllowed(x, event);
     if (allowed) this.#tell(x, event, isRefusal);
     else x.batch.count("events_suppressed");
     return allowed;
   }
 
-  #isAllowed(x: Exchange6): boolean {
-    return this.#budget.allows(this.#hash(x.duid), x.batch.now, x.newLeases.isShort(x.network.name));
+  /** Of clients that may be invented less is told; but who routes a prefix must know until when. */
+  #isAllowed(x: Exchange6, { type, length }: Partial<Told6> = {}): boolean {
+    const isRoute = type === "renew" && length !== ADDRESS_BITS;
+    const amongNew = !isRoute && x.grantsOf(x.duid) > 0 && x.newLeases.isShort(x.network.name);
+    return this.#budget.allows(this.#hash(x.duid), x.batch.now, amongNew);
   }
 
   #tell(x: Exchange6, event: Told6, isRefusal = false): void {

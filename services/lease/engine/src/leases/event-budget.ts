@@ -2,7 +2,7 @@ import { ClientWindow } from "./client-window.ts";
 
 /** What a client that misbehaves can add to the history in an hour. */
 const MAX_PER_CLIENT = 60;
-/** The same while so many clients are new on its network that they may be invented. */
+/** The same of one that is new itself, while so many are on its network that they may be invented. */
 const MAX_PER_NEW_CLIENT = 4;
 /** Refusals of all clients together, a second and an hour. */
 const MAX_REFUSALS = 100;
