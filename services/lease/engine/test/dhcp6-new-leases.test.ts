@@ -100,18 +100,50 @@ test("without a limit any number of new leases begins", () => {
   assert.equal(store.leases6.size, 300);
 });
 
-test("registrations of invented addresses end with their network's new leases, and are not answered then", () => {
-  const { send, store, counters } = desk6(limited(50, "address_registration = true"));
-  const register = (n: number) => {
+function registry(limit: number) {
+  const desk = desk6(limited(limit, "address_registration = true"));
+  const register = (n: number, duid = duidOf(n)) => {
     const address = ip6(`fd77::${hex(n)}`);
     const value = Uint8Array.of(...ipv6Bytes(address), 0, 0, 0, 100, 0, 0, 0, 200);
     const options = [{ code: CODE6.iaAddress, value }];
-    return send(TYPE6.addrRegInform, { duid: duidOf(n), ias: [], options, from: { sourceAddress: address } });
+    const from = { sourceAddress: address };
+    return desk.send(TYPE6.addrRegInform, { duid, ias: [], options, from })?.type;
   };
+  return { ...desk, register };
+}
+
+test("registrations of invented addresses end with as many as leases may begin, and are not answered then", () => {
+  const { register, join, store, counters } = registry(50);
   for (let n = 0; n < 100; n++) register(n + 2);
   assert.equal(store.events.filter(({ reason }) => reason === "registered").length, 50);
   assert.equal(counters.get("drop6_registration_limit"), 50);
   assert.equal(register(500), undefined);
+  assert.equal(register(2), "ADDR-REG-REPLY", "which is registered already");
+  assert.ok(join({ duid: duidOf(500) }), "leases are counted for themselves");
+});
+
+test("who registers one address again and again takes nothing from others", () => {
+  const { register, store, join } = registry(50);
+  for (let again = 0; again < 200; again++) assert.equal(register(7), "ADDR-REG-REPLY");
+  assert.equal(register(8), "ADDR-REG-REPLY");
+  assert.ok(join({ duid: duidOf(500) }));
+  assert.ok(store.events.length <= 60 + 2, `${store.events.length} events`);
+});
+
+test("one client registers 64 addresses within an hour, and others theirs", () => {
+  const { register, pass } = registry(1000);
+  const answered = (from: number) =>
+    Array.from({ length: 100 }, (_, n) => register(from + n, CLIENT)).filter((each) => each).length;
+  assert.equal(answered(0x100), 64);
+  assert.equal(register(7), "ADDR-REG-REPLY");
+  pass(3600);
+  assert.equal(answered(0x200), 64);
+});
+
+test("clients that register very many addresses on a network are told of a few times an hour each", () => {
+  const { register, store } = registry(40);
+  for (let again = 0; again < 20; again++) for (let n = 0; n < 40; n++) register(n + 2);
+  assert.ok(store.events.length <= 40 * 5, `${store.events.length} events`);
 });
 
 test("what began on a network counts there, also when a configuration puts another before it", () => {

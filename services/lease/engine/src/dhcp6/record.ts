@@ -290,9 +290,13 @@ export class Recorder6 implements Effects6 {
   }
 
   /** Of clients that may be invented less is told; but who routes a prefix must know until when. */
-  #isAllowed(x: Exchange6, { type, length }: Partial<Told6> = {}): boolean {
+  #isAllowed(x: Exchange6, { type, length, reason }: Partial<Told6> = {}): boolean {
     const isRoute = type === "renew" && length !== ADDRESS_BITS;
-    const amongNew = !isRoute && x.grantsOf(x.duid) > 0 && x.newLeases.isShort(x.network.name);
+    const { name } = x.network;
+    const amongNew =
+      reason === "registered"
+        ? x.registrations.isShort(name)
+        : !isRoute && x.grantsOf(x.duid) > 0 && x.newLeases.isShort(name);
     return this.#budget.allows(this.#hash(x.duid), x.batch.now, amongNew);
   }
 
