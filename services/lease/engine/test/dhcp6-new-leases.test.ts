@@ -88,6 +88,42 @@ test("what a client does that had its lease before is told, however many are new
   assert.equal(store.events.filter(({ type }) => type === "release").length, 10);
 });
 
+test("offers that were made before the limit was reached are not all taken beyond it", () => {
+  const { solicit, request, release, store } = desk6(limited(20));
+  const take = (n: number) => {
+    const ias = offers[n]?.ias.map(({ type, iaid, leases }) => ({ type, iaid, leases })) ?? [];
+    return request({ duid: duidOf(n), ias, ...linkLocal(n) });
+  };
+  const offers = Array.from({ length: 100 }, (_, n) => solicit({ duid: duidOf(n), ...linkLocal(n) }));
+  for (let n = 0; n < 100; n++) take(n);
+  assert.equal(store.leases6.size, 20);
+  assert.equal(take(50)?.ias[0]?.status?.code, STATUS6.noAddrsAvail);
+  release({ duid: duidOf(1), ias: [na(1, take(1)?.leases[0]?.[1])] });
+  offers[1] = solicit({ duid: duidOf(1), ...linkLocal(1) });
+  assert.equal(take(1)?.leases.length, 1, "who had a lease is not new");
+});
+
+test("an address and a prefix of one client count as one", () => {
+  const { solicit, request, store } = desk6(limited(20));
+  for (let n = 0; n < 30; n++) {
+    const who = { duid: duidOf(n), ...linkLocal(n) };
+    const offer = solicit({ ...who, ias: [na(1), pd(2)] });
+    if (offer?.leases.length !== 2) continue;
+    request({ ...who, ias: offer.ias.map(({ type, iaid, leases }) => ({ type, iaid, leases })) });
+  }
+  assert.equal(store.leases6.size, 2 * 20);
+});
+
+test("a client that has an address is not new when it asks for a prefix", () => {
+  const { join, renew, pass } = desk6(limited(20));
+  const held = join();
+  pass(1800);
+  renew({ ias: [na(1, held)] });
+  pass(1800);
+  for (let n = 0; n < 40; n++) join({ duid: duidOf(n), ...linkLocal(n) });
+  assert.ok(join({ ias: [pd()] }));
+});
+
 test("all clients of the lab, which send from one address, share their network's new leases", () => {
   const { join, store } = desk6(limited(200));
   for (let n = 0; n < 300; n++) join({ duid: duidOf(n), from: { lab: true } });

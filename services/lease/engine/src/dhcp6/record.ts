@@ -6,10 +6,11 @@ import type { EventBudget } from "../leases/event-budget.ts";
 import { ADDRESS_BITS, type ForeignLease6, type Lease6Record } from "../leases/lease6-record.ts";
 import type { Batch } from "../loop/batch.ts";
 import type { Batch6 } from "../loop/batch6.ts";
+import { hadBefore, isNew } from "./allocation-request.ts";
 import { type Effects6, type Exchange6, type Given6, newcomerOf } from "./exchange.ts";
 import { untilOf } from "./grant.ts";
 import type { Ia, IaLease } from "./ia.ts";
-import { identityOf, typeOfLength } from "./identity.ts";
+import { identityOf, identityOfRecord } from "./identity.ts";
 import { clientOf6, digestOf6, EMPTY_RECORD6, eventOf6, type Told6 } from "./lease-details.ts";
 import { REFUSAL6_COUNTERS, type Refusal6 } from "./outcomes.ts";
 import { acceptsReconfigure, hasOwnKey, relayPath } from "./reconfigure.ts";
@@ -66,9 +67,9 @@ export class Recorder6 implements Effects6 {
     const isHeld = before?.state === STATE.bound;
     const kept = isHeld && holds(before, identity) ? before : undefined;
     if (isHeld && !kept) this.#yielded(x, address);
-    if (!kept && !this.#hadBefore(part, identity, address)) {
+    if (!kept && !hadBefore(x, identity, address)) {
+      if (isNew(x, ia)) x.newLeases.spend(newcomerOf(x));
       x.granted(x.duid);
-      x.newLeases.spend(newcomerOf(x));
     }
     this.#leaveOthers(x, ia, address);
     const digest = digestOf6(x);
@@ -239,12 +240,6 @@ export class Recorder6 implements Effects6 {
     }
   }
 
-  /** By what is on disk: an offer of it is in the table alone. */
-  #hadBefore(part: Batch6, identity: Uint8Array, address: bigint): boolean {
-    const known = part.find(address);
-    return known !== undefined && sameBytes(identityOfRecord(known), identity);
-  }
-
   #yielded(x: Exchange6, address: bigint): void {
     // What matters, the grant to another client, is told in any case.
     if (!this.#isAllowed(x)) return;
@@ -334,9 +329,3 @@ function mayLeave({ batch, request, duid }: Exchange6, ia: Ia, held: bigint, giv
 
 const isReservedFor = ({ reservation }: Exchange6, { type }: Ia, address: bigint) =>
   address === (type === CODE6.iaPd ? reservation?.prefix?.address : reservation?.ip);
-
-export function identityOfRecord({ duid, iaid, length, state }: Lease6Record): Uint8Array {
-  return state === STATE.declined || duid.length === 0
-    ? NOBODY
-    : identityOf(typeOfLength(length), iaid, duid);
-}
