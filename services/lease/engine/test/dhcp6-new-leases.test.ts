@@ -98,7 +98,7 @@ test("offers that were made before the limit was reached are not all taken beyon
   for (let n = 0; n < 100; n++) take(n);
   assert.equal(store.leases6.size, 20);
   assert.equal(take(50)?.ias[0]?.status?.code, STATUS6.noAddrsAvail);
-  release({ duid: duidOf(1), ias: [na(1, take(1)?.leases[0]?.[1])] });
+  release({ duid: duidOf(1), ias: [na(1, take(1)?.leases[0]?.[1] ?? "")] });
   offers[1] = solicit({ duid: duidOf(1), ...linkLocal(1) });
   assert.equal(take(1)?.leases.length, 1, "who had a lease is not new");
 });
