@@ -9,6 +9,8 @@ const hex = (n: number) => n.toString(16).padStart(4, "0");
 const duidOf = (n: number) => `00:03:00:01:02:00:00:00:${hex(n).slice(0, 2)}:${hex(n).slice(2)}`;
 const limited = (limit: number, more = "") =>
   TOML6.replace("[dhcpv6]", `[dhcpv6]\nnew_leases_per_hour = ${limit}\n${more}`);
+/** Of 200 in an hour, when all are given. */
+const OF_MINUTE = 4;
 const linkLocal = (n: number) => ({ from: { sourceAddress: ip6(`fe80::${hex(n)}`) } });
 const behind = (interfaceId: string, peer: number): Sent6 => ({
   relays: [
@@ -40,8 +42,21 @@ test("who invents link-local addresses too gets no more than its network's new l
   const reserved = `${limited(200)}\n  [[subnet.reservation]]\n  duid = "${CLIENT}"\n  ip = "fd77::50"\n`;
   const { join, store } = desk6(reserved);
   for (let n = 0; n < 300; n++) join({ duid: duidOf(n + 256), ...linkLocal(n) });
-  assert.equal(store.leases6.size, 200);
+  assert.equal(store.leases6.size, 200 + OF_MINUTE);
   assert.equal(join({ duid: CLIENT, ...linkLocal(900) }), "fd77::50");
+});
+
+test("when a network's new leases are all given, a sixtieth of them is given each minute: newcomers are served over time", () => {
+  const { join, store, pass } = desk6(limited(240));
+  const flood = (from: number) => {
+    for (let n = from; n < from + 300; n++) join({ duid: duidOf(n), ...linkLocal(n) });
+  };
+  flood(0);
+  assert.equal(store.leases6.size, 240 + 4);
+  pass(60);
+  assert.ok(join({ duid: duidOf(9000), ...linkLocal(9000) }));
+  flood(1000);
+  assert.equal(store.leases6.size, 240 + 2 * 4);
 });
 
 test("a port that a relay tells apart leaves new leases to the other ports", () => {
@@ -96,7 +111,7 @@ test("offers that were made before the limit was reached are not all taken beyon
   };
   const offers = Array.from({ length: 100 }, (_, n) => solicit({ duid: duidOf(n), ...linkLocal(n) }));
   for (let n = 0; n < 100; n++) take(n);
-  assert.equal(store.leases6.size, 20);
+  assert.equal(store.leases6.size, 20 + 1);
   assert.equal(take(50)?.ias[0]?.status?.code, STATUS6.noAddrsAvail);
   release({ duid: duidOf(1), ias: [na(1, take(1)?.leases[0]?.[1] ?? "")] });
   offers[1] = solicit({ duid: duidOf(1), ...linkLocal(1) });
@@ -111,7 +126,7 @@ test("an address and a prefix of one client count as one", () => {
     if (offer?.leases.length !== 2) continue;
     request({ ...who, ias: offer.ias.map(({ type, iaid, leases }) => ({ type, iaid, leases })) });
   }
-  assert.equal(store.leases6.size, 2 * 20);
+  assert.equal(store.leases6.size, 2 * (20 + 1));
 });
 
 test("a client that has an address is not new when it asks for a prefix", () => {
@@ -127,7 +142,7 @@ test("a client that has an address is not new when it asks for a prefix", () => 
 test("all clients of the lab, which send from one address, share their network's new leases", () => {
   const { join, store } = desk6(limited(200));
   for (let n = 0; n < 300; n++) join({ duid: duidOf(n), from: { lab: true } });
-  assert.equal(store.leases6.size, 200);
+  assert.equal(store.leases6.size, 200 + OF_MINUTE);
 });
 
 test("without a limit any number of new leases begins", () => {
@@ -151,8 +166,8 @@ function registry(limit: number) {
 test("registrations of invented addresses end with as many as leases may begin, and are not answered then", () => {
   const { register, join, store, counters } = registry(50);
   for (let n = 0; n < 100; n++) register(n + 2);
-  assert.equal(store.events.filter(({ reason }) => reason === "registered").length, 50);
-  assert.equal(counters.get("drop6_registration_limit"), 50);
+  assert.equal(store.events.filter(({ reason }) => reason === "registered").length, 50 + 1);
+  assert.equal(counters.get("drop6_registration_limit"), 50 - 1);
   assert.equal(register(500), undefined);
   assert.equal(register(2), "ADDR-REG-REPLY", "which is registered already");
   assert.ok(join({ duid: duidOf(500) }), "leases are counted for themselves");
