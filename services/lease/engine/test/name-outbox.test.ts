@@ -417,6 +417,38 @@ test("a client that moves takes its name to the new address; its second interfac
   assert.deepEqual(names().slice(0, 2), ["anna.a.example", null]);
 });
 
+test("a client with two leases keeps its name where it came last, however it renews them and often a configuration is taken up", async (t) => {
+  const { lease, lease6, bring, commit, use, asked, row } = nameDesk(t);
+  const laptop = { hostname: "laptop", mac: Uint8Array.of(2, 0, 0, 0, 0, 1) };
+  const six = { hostname: "six", duid: DUID, iaid: 1 };
+  for (const [at, address, seen] of [
+    ["10.1.0.1", "fd77::1", 100],
+    ["10.2.0.1", "fd77::2", 200],
+  ] as const) {
+    lease({ at, seen, starts: seen, ...laptop });
+    lease6({ address: ip6(address), seen, starts: seen, ...six });
+    await bring();
+  }
+  const names = () => ["10.1.0.1", "10.2.0.1", "fd77::1", "fd77::2"].map((at) => row(at)?.kept ?? null);
+  const before = [null, "laptop.a.example", null, "six.a.example"];
+  assert.deepEqual(names(), before);
+  asked.length = 0;
+  for (const [ip, address] of [
+    [0x0a010001, ip6("fd77::1")],
+    [0x0a020001, ip6("fd77::2")],
+    [0x0a010001, ip6("fd77::1")],
+  ] as const) {
+    const renewal = { kind: "renew", until: 4000, seen: 400 } as const;
+    commit({
+      writes: [{ ...renewal, ip, nonce: null }],
+      writes6: [{ ...renewal, address, preferred: 100 }],
+    });
+    use(ddnsOf());
+    await bring();
+    assert.deepEqual([names(), asked], [before, []]);
+  }
+});
+
 test("identities that a relay or a reservation joins are one owner, whichever family comes first", async (t) => {
   const mac = Uint8Array.of(2, 0, 0, 0, 0, 0x50);
   const clientId = Uint8Array.of(1, ...mac);

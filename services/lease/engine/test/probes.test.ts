@@ -221,3 +221,68 @@ test("a device that begins again under another client identifier is answered by 
   engine.tick();
   assert.deepEqual([taken().map(({ ip }) => ip), probed.length], [["10.77.0.50"], 1]);
 });
+
+test("what a device has is offered to the system that its boot program starts without a probe, which it would answer itself", () => {
+  for (const pool of ["", `[[subnet.pool]]\nrange = "10.77.1.1 - 10.77.1.10"\n`]) {
+    const reserved = `[[subnet.reservation]]\nip = "10.77.0.50"\nmac = "${A}"\n`;
+    const { send, select, clock, engine, probed, taken } = desk(
+      `${POOL.slice(0, POOL.indexOf("[[subnet.pool]]"))}${pool}${reserved}`,
+    );
+    const relayed = {
+      giaddr: "10.77.0.9",
+      from: { sourceAddress: 0x0a4d0009, sourcePort: 67, unicast: true },
+    };
+    send(TYPE.discover, { mac: A, ...relayed });
+    clock.advance(500);
+    engine.tick();
+    taken();
+    assert.equal(select("10.77.0.50", { mac: A, ...relayed })?.type, "ACK");
+    clock.advance(70_000);
+    const system: [number, string] = [CODE.clientIdentifier, "\u0000system"];
+    const [offer] = send(TYPE.discover, { mac: A, options: [system], ...relayed });
+    assert.deepEqual([offer?.type, offer?.ip, probed.length], ["OFFER", "10.77.0.50", 1]);
+  }
+});
+
+test("of three devices of one reservation two begin when the third is gone: both are answered", () => {
+  const others = [B, "02:00:00:00:00:0c"];
+  const macs = [A, ...others].map((mac) => `"${mac}"`).join(", ");
+  const { send, select, clock, engine, taken } = desk(
+    `${POOL}[[subnet.reservation]]\nip = "10.77.0.50"\nmac = [${macs}]\n`,
+  );
+  send(TYPE.discover, { mac: A });
+  clock.advance(500);
+  engine.tick();
+  taken();
+  assert.equal(select("10.77.0.50", { mac: A })?.type, "ACK");
+  clock.advance(2_800_000);
+  engine.tick();
+  for (const mac of others) send(TYPE.discover, { mac });
+  clock.advance(500);
+  engine.tick();
+  const offers = taken().map(({ message, type }) => [type, message.chaddr.at(5)]);
+  assert.deepEqual(offers, [
+    ["OFFER", 0x0b],
+    ["OFFER", 0x0c],
+  ]);
+});
+
+test("a device that begins again while another waits for its address is answered at once", () => {
+  const { send, select, clock, engine, taken } = desk(SHARED);
+  send(TYPE.discover, { mac: A });
+  clock.advance(500);
+  engine.tick();
+  taken();
+  assert.equal(select("10.77.0.50", { mac: A })?.type, "ACK");
+  clock.advance(2_800_000);
+  engine.tick();
+  send(TYPE.discover, { mac: B });
+  const system: [number, string] = [CODE.clientIdentifier, "\u0000system"];
+  assert.equal(send(TYPE.discover, { mac: A, options: [system] })[0]?.ip, "10.77.0.50");
+  assert.equal(select("10.77.0.50", { mac: A, options: [system] })?.type, "ACK");
+  for (const _ of ["its probe", "that of an address of the pool"]) {
+    clock.advance(500);
+    engine.tick();
+  }
+  assert.match(taken()[0]?.ip ?? "", /^10\.77\.1\./);
+});

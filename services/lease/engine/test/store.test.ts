@@ -238,6 +238,8 @@ test("a lease that was renewed without events was held until the event that ende
   assert.deepEqual([held(1, 79_000), held(1, 81_000), held(1, 95_000)], [true, false, false]);
   assert.deepEqual([held(2, 59_000), held(2, 61_000)], [true, false]);
   assert.deepEqual([held(3, 899_000), held(3, 901_000)], [true, false]);
+  assert.deepEqual([held(1, 80_998), held(1, 80_999)], [true, false], "it may have begun at a second's end");
+  assert.deepEqual([held(3, 900_998), held(3, 900_999)], [true, false]);
   history.close();
   store.close();
 });

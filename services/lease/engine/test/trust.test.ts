@@ -334,6 +334,29 @@ test("invented clients on a port that an address is reserved for stop taking it 
   assert.ok(grants <= 1000 + 20, `${grants} grants`);
 });
 
+test("clients that come and go on a network keep nobody from the address that is reserved for it", () => {
+  const reserved = `${NET}[[subnet.reservation]]\nip = "10.77.0.50"\nmac = "${A}"\n[[subnet.reservation]]\nip = "10.77.0.60"\ncircuit_id = "port7"\n`;
+  const { join, release } = desk(reserved);
+  const named = (text: string): [number, string] => [CODE.clientIdentifier, text];
+  const port = { giaddr: "10.77.0.254", options: [circuit("port7")] };
+  join(B, port);
+  for (let n = 0; n < 1100; n++) {
+    const mac = `02:aa:00:00:0${n >> 8}:${(n & 255).toString(16).padStart(2, "0")}`;
+    release(join(mac) ?? "", { mac });
+  }
+  for (const stage of ["\u0000pxe", "\u0000ipxe", "\u0000system"])
+    assert.equal(join(A, { options: [named(stage)] }), "10.77.0.50", stage);
+  assert.equal(join("02:00:00:00:00:0c", port), "10.77.0.60", "a new device on the port");
+});
+
+test("a device that invents names for itself stops taking its reserved address from itself", () => {
+  const reserved = `${NET}[[subnet.reservation]]\nip = "10.77.0.50"\nmac = "${A}"\n`;
+  const { join, store } = desk(reserved);
+  for (let n = 0; n < 1500; n++) join(A, { options: [[CODE.clientIdentifier, `\u0000${n}`]] });
+  const grants = store.events.filter(({ type }) => type === "grant").length;
+  assert.ok(grants <= 1000 + 20, `${grants} grants`);
+});
+
 test("that clients come and go is known of their network, also when a configuration puts another before it", () => {
   const { join, release, dhcp4, counters } = desk(NET);
   const mac = (n: number) => `02:aa:00:00:0${n >> 8}:${(n & 255).toString(16).padStart(2, "0")}`;

@@ -2,7 +2,7 @@ import { type Config, subnetOf } from "@frontdesk/lease-config/config";
 import { networkOf6, poolOf6, subnetOf6 } from "@frontdesk/lease-config/config6";
 import type { Lease, LeaseEvent } from "@frontdesk/lease-control-api/schemas";
 import { formatHex, formatIpv4, formatIpv6 } from "@frontdesk/lease-options/address";
-import { FOREVER, STATE, type State } from "../leases/binding.ts";
+import { FOREVER, isOver, STATE, type State } from "../leases/binding.ts";
 import { isPrefix } from "../leases/lease6-record.ts";
 import type { StoredEvent } from "../store/event-reader.ts";
 import type { NotedLease, NotedLease6 } from "../store/lease-pages.ts";
@@ -47,8 +47,7 @@ function timesOf(
 ): Pick<Lease, "state" | "starts_at" | "expires_at" | "last_seen_at"> {
   const wall = (seconds: number) =>
     seconds === 0 || seconds === FOREVER ? null : timeText(seconds - Math.round(offset / 1000));
-  const ends = lease.until - Math.round(offset / 1000);
-  const over = lease.state === STATE.bound && lease.until !== FOREVER && ends * 1000 <= now;
+  const over = lease.state === STATE.bound && isOver(lease.until, now + offset);
   return {
     state: over ? "expired" : (NAME_OF.get(lease.state) ?? "expired"),
     starts_at: wall(lease.starts),

@@ -48,7 +48,7 @@ export function beginExchange(request: Message, ingress: Ingress, view: View): E
   trail?.push({ kind: "reservation", address: reservation?.ip });
   const port = portOf(giaddr, told, ingress);
   const { now, replay, record, isOurs, isPeers, probedFor, hasAnswered } = view;
-  const { declinesOf, isChurning, random, failover } = view;
+  const { declinesOf, isChurning, isContested, random, failover } = view;
   return {
     now,
     replay,
@@ -61,6 +61,7 @@ export function beginExchange(request: Message, ingress: Ingress, view: View): E
     hasAnswered,
     declinesOf,
     isChurning,
+    isContested,
     random,
     failover,
     trail,

@@ -19,6 +19,7 @@ import type { PairedFamily, PairedStore } from "../loop/paired-family.ts";
 import { ServerAddresses } from "../loop/server-addresses.ts";
 import type { Datagram, Ingress, ProbeAnswer, Waiting, Wire } from "../loop/wire.ts";
 import { planOf, usesOf } from "./address-plan.ts";
+import { isOfItsDevice } from "./allocation-request.ts";
 import { bindingsOf } from "./bindings.ts";
 import { decide } from "./decide.ts";
 import { destinationOf } from "./destination.ts";
@@ -261,6 +262,7 @@ export class Dhcp4 implements Protocol {
         const addresses = pools.reduce((sum, pool) => sum + poolSize(ipv4, pool), 0);
         return this.#budget.isChurning(name, addresses, batch.now);
       },
+      isContested: (address) => this.#budget.isContested(address, batch.now),
       probedFor: (address) => probed.get(address) ?? this.#probes.clientOf(address),
       hasAnswered: (address) => this.#probes.hasAnswered(address, batch.nowMs),
       failover: batch.failover,
@@ -319,6 +321,7 @@ export class Dhcp4 implements Protocol {
       .ofClient(x.identity, x.network.index)
       .find(({ address }) => address === given.address);
     if (its && its.state !== STATE.offered) return false;
+    if (isOfItsDevice(x, given.address)) return false;
     const now = this.#parts.clock.now();
     return this.#probes.isOpen(given.address) || this.#probes.wants(given.address, now);
   }

@@ -30,6 +30,8 @@ export interface View {
   readonly declinesOf: (mac: Uint8Array) => number;
   /** Whether clients of a network come and go so fast that their leases must last. */
   readonly isChurning: (network: Network) => boolean;
+  /** Whether a reserved address goes from one client to another so often that they may be invented. */
+  readonly isContested: (address: number) => boolean;
   readonly failover: Failover;
   readonly random: (size: number) => Uint8Array;
   /** Collects what was found out, when someone asked for an explanation. */

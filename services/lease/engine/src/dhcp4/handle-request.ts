@@ -1,7 +1,7 @@
 import { CODE } from "@frontdesk/lease-options/option-table";
 import { holds, isOpenTo } from "../leases/allocate.ts";
 import { isActive, STATE } from "../leases/binding.ts";
-import { addressOption, allocationRequest, requestedAddress } from "./allocation-request.ts";
+import { addressOption, allocationRequest, isOfItsDevice, requestedAddress } from "./allocation-request.ts";
 import { type Decision, type Exchange, silence, subnetWith } from "./exchange.ts";
 import { bind } from "./grant.ts";
 import type { Refusal } from "./outcomes.ts";
@@ -17,7 +17,7 @@ export function handleRequest(x: Exchange): Decision {
   }
   if (effect?.kind !== "bind" || effect.renewed) return decision;
   // Nobody was offered it yet: the OFFER, if nobody else has the address, is still to come.
-  if (x.probedFor(effect.address)) return silence("being-probed");
+  if (x.probedFor(effect.address) && !isOfItsDevice(x, effect.address)) return silence("being-probed");
   return exceedsPort(x) ? { ...silence("port-limit"), address: effect.address } : decision;
 }
 

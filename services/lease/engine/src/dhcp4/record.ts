@@ -179,6 +179,7 @@ export class Recorder {
     const { request, identity } = x;
     const before = batch.leases.find(address);
     if (before?.state === STATE.bound && !holds(before, identity)) {
+      batch.after(() => this.#budget.spendTakeover(address, batch.now));
       // What matters, the grant to another client, is told in any case.
       if (this.#isAllowed(x, batch)) {
         const event = { type: "release", ip: address, until: batch.now, reason: "yielded" } as const;

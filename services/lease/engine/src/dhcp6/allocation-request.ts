@@ -9,7 +9,7 @@ import { hasMissedRenewal, isSame } from "../leases/gives-way.ts";
 import { ADDRESS_BITS, type Lease6Record } from "../leases/lease6-record.ts";
 import { type Exchange6, newcomerOf } from "./exchange.ts";
 import type { Ia, IaLease } from "./ia.ts";
-import { identityOf } from "./identity.ts";
+import { identityOf, identityOfRecord } from "./identity.ts";
 import type { Refusal6 } from "./outcomes.ts";
 import { lengthAt } from "./overlaps.ts";
 import { remoteKeys, reservationOf6 } from "./reservation.ts";
@@ -58,7 +58,8 @@ function yields(x: Exchange6, holder: Binding<bigint>): boolean {
   if (holder.state === STATE.offered) return true;
   const record = x.part.find(holder.address);
   if (!record || reservationOf6(x.network, record) !== x.reservation) return false;
-  return (!sameBytes(record.duid, x.duid) && isSuccessor(x, record)) || hasMissedRenewal(record, x.now);
+  if (!sameBytes(record.duid, x.duid) && isSuccessor(x, record)) return true;
+  return hasMissedRenewal(record, x.now) && x.failover.hearsRenewals(holder.address);
 }
 
 function isSuccessor({ reservation, relay }: Exchange6, before: Lease6Record): boolean {
@@ -125,11 +126,27 @@ export function whyNoMore(x: Exchange6, ia: Ia): Refusal6 | undefined {
   const isClientFull = x.grantsOf(x.duid) >= MAX_GRANTS6;
   const isNetworkFull = x.newLeases.isShort(x.network.name) && !x.newLeases.allows(newcomerOf(x));
   if (!isPortFull && !isClientFull && !isNetworkFull) return undefined;
-  const own = x.part.leases.ofClient(identityOf(ia.type, ia.iaid, x.duid), x.network.index);
-  if (own.some(({ state }) => isActive(state))) return undefined;
-  if (isPortFull) return "port-limit";
-  if (own.length > 0) return undefined;
+  const identity = identityOf(ia.type, ia.iaid, x.duid);
+  const own = x.part.leases.ofClient(identity, x.network.index);
+  // What it was offered counts for its port already.
+  if (isPortFull && !own.some(({ state }) => isActive(state))) return "port-limit";
+  if (own.some(({ address, state }) => state !== STATE.offered || hadBefore(x, identity, address)))
+    return undefined;
   if (isClientFull) return "client-limit";
   // Of the identifiers that something is reserved for, the DUID alone cannot be invented a second time.
-  return x.reservation?.keys.includes(duidKey(x.duid)) ? undefined : "network-limit";
+  const isReserved = x.reservation?.keys.includes(duidKey(x.duid));
+  return isNetworkFull && !isReserved && isNew(x, ia) ? "network-limit" : undefined;
+}
+
+/** Whether an IA had this lease before, by what is on disk: an offer of it is in the table alone. */
+export function hadBefore(x: Exchange6, identity: Uint8Array, address: bigint): boolean {
+  const known = x.part.find(address);
+  return known !== undefined && sameBytes(identityOfRecord(known), identity);
+}
+
+/** Whether an IA counts as a new client: of an address and a prefix of one client, the first does. */
+export function isNew(x: Exchange6, { type, iaid }: Ia): boolean {
+  const other = type === CODE6.iaPd ? CODE6.iaNa : CODE6.iaPd;
+  const held = x.part.leases.ofClient(identityOf(other, iaid, x.duid), x.network.index);
+  return x.grantsOf(x.duid) % 2 === 0 && !held.some(({ state }) => state === STATE.bound);
 }

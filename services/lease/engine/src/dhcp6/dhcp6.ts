@@ -11,6 +11,7 @@ import { LeaseTable } from "../leases/lease-table.ts";
 import type { ForeignLease6, Lease6Record } from "../leases/lease6-record.ts";
 import { NewLeaseBudget } from "../leases/new-lease-budget.ts";
 import { PendingLeases } from "../leases/pending-leases.ts";
+import { RegistrationBudget } from "../leases/registration-budget.ts";
 import { printable } from "../leases/shown-text.ts";
 import type { Batch } from "../loop/batch.ts";
 import { Batch6 } from "../loop/batch6.ts";
@@ -82,6 +83,7 @@ export class Dhcp6 implements Protocol6 {
   readonly #declines = new ClientWindow();
   readonly #grants = new ClientWindow();
   readonly #newLeases = new NewLeaseBudget();
+  readonly #registrations = new RegistrationBudget();
   readonly #notices: Notices6;
   readonly #servers: ServerAddresses<bigint>;
   readonly #serverId: Uint8Array;
@@ -346,6 +348,8 @@ export class Dhcp6 implements Protocol6 {
       grantsOf: (duid) => grants.count(hashOf(duid)),
       granted: (duid) => grants.add(hashOf(duid)),
       newLeases: this.#newLeases.within(batch, this.#config.v6.newLeasesPerHour),
+      registrations: this.#registrations.within(batch, this.#config.v6.newLeasesPerHour),
+      hashOf,
       overlaps: this.#overlaps,
       placeOf: this.#placeOf,
       reconfigureKeyOf: this.#keyOf,

@@ -3,6 +3,7 @@ import type { Config6, Network6, Pool6, Reservation6, Subnet6 } from "@frontdesk
 import type { Failover } from "../ha/failover.ts";
 import type { AllocationRequest, Reason } from "../leases/allocate.ts";
 import type { Newcomer, NewLeases } from "../leases/new-lease-budget.ts";
+import type { Registrations } from "../leases/registration-budget.ts";
 import type { Batch } from "../loop/batch.ts";
 import type { Batch6 } from "../loop/batch6.ts";
 import type { Ingress6 } from "../loop/wire.ts";
@@ -43,6 +44,9 @@ export interface View6 {
   readonly grantsOf: (duid: Uint8Array) => number;
   readonly granted: (duid: Uint8Array) => void;
   readonly newLeases: NewLeases;
+  readonly registrations: Registrations;
+  /** What is counted within the hour is known by. */
+  readonly hashOf: (octets: Uint8Array) => number;
   /** What a RECONFIGURE to a client is signed with. */
   readonly reconfigureKeyOf: (duid: Uint8Array) => Uint8Array;
   /** Where an identity belongs in the pools of a network, by a hash that nobody else can make. */

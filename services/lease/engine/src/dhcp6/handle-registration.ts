@@ -1,6 +1,7 @@
-import { sameBytes } from "@frontdesk/lease-options/address";
+import { ipv6Bytes, sameBytes } from "@frontdesk/lease-options/address";
 import { CODE6, TYPE6 } from "@frontdesk/lease-options/option6-table";
 import { STATE } from "../leases/binding.ts";
+import type { Registrant } from "../leases/registration-budget.ts";
 import { isOnLink } from "./allocation-request.ts";
 import { type Decision6, type Exchange6, newcomerOf, silence6 } from "./exchange.ts";
 import { type IaLease, readIaAddress } from "./ia.ts";
@@ -19,8 +20,9 @@ export function handleRegistration(x: Exchange6): Decision6 {
   if (!option || !lease) return silence6("no-address-named");
   const sender = x.relay.peer ?? x.ingress.sourceAddress;
   if (sender !== lease.address || !mayHave(x, lease)) return silence6("foreign-address");
-  if (!x.newLeases.allows(registrantOf(x))) return silence6("registration-limit");
-  x.newLeases.spend(registrantOf(x));
+  const registrant = registrantOf(x, lease);
+  if (!x.registrations.allows(registrant)) return silence6("registration-limit");
+  x.registrations.spend(registrant);
   x.effects.register(x, lease);
   const echo = [{ code: CODE6.iaAddress, value: option }];
   return { outcome: { kind: "registered" }, type: TYPE6.addrRegReply, echo };
@@ -41,5 +43,10 @@ function clientOf(x: Exchange6, address: bigint): "this" | "another" | undefined
   return sameBytes(lease.duid, x.duid) ? "this" : "another";
 }
 
-/** It sends from the address that it made, not from the one that it has for good on its link. */
-const registrantOf = (x: Exchange6) => ({ ...newcomerOf(x), sender: undefined });
+const registrantOf = (x: Exchange6, { address }: IaLease): Registrant => ({
+  ...newcomerOf(x),
+  // It sends from the address that it made, not from the one that it has for good on its link.
+  sender: undefined,
+  client: x.hashOf(x.duid),
+  registration: x.hashOf(Uint8Array.of(...x.duid, ...ipv6Bytes(address))),
+});

@@ -6,11 +6,12 @@ import type { EventBudget } from "../leases/event-budget.ts";
 import { ADDRESS_BITS, type ForeignLease6, type Lease6Record } from "../leases/lease6-record.ts";
 import type { Batch } from "../loop/batch.ts";
 import type { Batch6 } from "../loop/batch6.ts";
+import { hadBefore, isNew } from "./allocation-request.ts";
 import { bindingOf6 } from "./bindings.ts";
 import { type Effects6, type Exchange6, type Given6, newcomerOf } from "./exchange.ts";
 import { untilOf } from "./grant.ts";
 import type { Ia, IaLease } from "./ia.ts";
-import { identityOf, typeOfLength } from "./identity.ts";
+import { identityOf, identityOfRecord } from "./identity.ts";
 import { clientOf6, digestOf6, EMPTY_RECORD6, eventOf6, type Told6 } from "./lease-details.ts";
 import { REFUSAL6_COUNTERS, type Refusal6 } from "./outcomes.ts";
 import { acceptsReconfigure, hasOwnKey, relayPath } from "./reconfigure.ts";
@@ -67,9 +68,9 @@ export class Recorder6 implements Effects6 {
     const isHeld = before?.state === STATE.bound;
     const kept = isHeld && holds(before, identity) ? before : undefined;
     if (isHeld && !kept) this.#yielded(x, address);
-    if (!kept && !this.#hadBefore(part, identity, address)) {
+    if (!kept && !hadBefore(x, identity, address)) {
+      if (isNew(x, ia)) x.newLeases.spend(newcomerOf(x));
       x.granted(x.duid);
-      x.newLeases.spend(newcomerOf(x));
     }
     this.#leaveOthers(x, ia, address);
     const digest = digestOf6(x);
@@ -238,12 +239,6 @@ export class Recorder6 implements Effects6 {
     }
   }
 
-  /** By what is on disk: an offer of it is in the table alone. */
-  #hadBefore(part: Batch6, identity: Uint8Array, address: bigint): boolean {
-    const known = part.find(address);
-    return known !== undefined && sameBytes(identityOfRecord(known), identity);
-  }
-
   #yielded(x: Exchange6, address: bigint): void {
     // What matters, the grant to another client, is told in any case.
     if (!this.#isAllowed(x)) return;
@@ -282,14 +277,21 @@ export class Recorder6 implements Effects6 {
   #tellIfAllowed(x: Exchange6, event: Told6, isRefusal = false): boolean {
     const allowed = isRefusal
       ? this.#budget.allowsRefusal(this.#hash(x.duid), x.batch.now)
-      : this.#isAllowed(x);
+      : this.#isAllowed(x, event);
     if (allowed) this.#tell(x, event, isRefusal);
     else x.batch.count("events_suppressed");
     return allowed;
   }
 
-  #isAllowed(x: Exchange6): boolean {
-    return this.#budget.allows(this.#hash(x.duid), x.batch.now, x.newLeases.isShort(x.network.name));
+  /** Of clients that may be invented less is told; but who routes a prefix must know until when. */
+  #isAllowed(x: Exchange6, { type, length, reason }: Partial<Told6> = {}): boolean {
+    const isRoute = type === "renew" && length !== ADDRESS_BITS;
+    const { name } = x.network;
+    const amongNew =
+      reason === "registered"
+        ? x.registrations.isShort(name)
+        : !isRoute && x.grantsOf(x.duid) > 0 && x.newLeases.isShort(name);
+    return this.#budget.allows(this.#hash(x.duid), x.batch.now, amongNew);
   }
 
   #tell(x: Exchange6, event: Told6, isRefusal = false): void {
@@ -326,9 +328,3 @@ function mayLeave({ batch, request, duid }: Exchange6, ia: Ia, held: bigint, giv
 
 const isReservedFor = ({ reservation }: Exchange6, { type }: Ia, address: bigint) =>
   address === (type === CODE6.iaPd ? reservation?.prefix?.address : reservation?.ip);
-
-export function identityOfRecord({ duid, iaid, length, state }: Lease6Record): Uint8Array {
-  return state === STATE.declined || duid.length === 0
-    ? NOBODY
-    : identityOf(typeOfLength(length), iaid, duid);
-}

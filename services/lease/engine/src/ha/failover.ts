@@ -24,6 +24,11 @@ export interface Failover {
   mayKeep(address: Address): boolean;
   /** The latest end that a client may be told for an address. */
   latestEnd(address: Address, identity: Uint8Array, isReserved: boolean): number;
+  /**
+   * Whether this node would know if the client of an address had renewed its lease: what the peer renewed and could not
+   * tell of is not missing.
+   */
+  hearsRenewals(address: Address): boolean;
   /** Whether a client that gives an address back is heard. */
   mayGiveBack(address: Address, identity: Uint8Array): boolean;
   /** Whether this node is the one that answers. */
@@ -67,6 +72,7 @@ export const unpaired: Failover = {
   mayBind: () => "no",
   mayKeep: () => false,
   latestEnd: () => 0,
+  hearsRenewals: () => false,
   mayGiveBack: () => false,
   answers: () => false,
   explainAnswer: () => "This node is not paired yet, and answers nobody.",
@@ -90,6 +96,7 @@ export const single: Failover = {
   mayBind: () => "yes",
   mayKeep: () => false,
   latestEnd: () => FOREVER,
+  hearsRenewals: () => true,
   mayGiveBack: () => true,
   answers: () => true,
   explainAnswer: () => "This server answers every client.",

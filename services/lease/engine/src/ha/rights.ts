@@ -69,6 +69,16 @@ export function mayEnd(core: Core, row: Row, now: number): boolean {
   return now >= Math.max(row.end + skew, awaitedUntil(core, row));
 }
 
+/**
+ * Whether this node would know of a renewal by the row's client. In contact it is told of each, and after a takeover it
+ * gives them all itself; what the peer renewed before that, or if it resumes, ends with what it was promised.
+ */
+export function hearsRenewals(core: Core, row: Row, now: number): boolean {
+  const { state, settings, durable, clockDifference } = core;
+  if (state === "normal") return Math.abs(clockDifference) <= settings.skew;
+  return state === "partner_down" && durable.takeover !== null && now >= awaitedUntil(core, row);
+}
+
 const ENDING: ReadonlySet<string> = new Set(["normal", "resync", "interrupted", "partner_down"]);
 const BINDING: ReadonlySet<string> = new Set(["startup", "normal", "resync", "interrupted", "partner_down"]);
 

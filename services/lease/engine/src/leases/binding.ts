@@ -2,6 +2,12 @@ export const STATE = { none: 0, offered: 1, bound: 2, released: 3, expired: 4, d
 export type State = (typeof STATE)[keyof typeof STATE];
 export const FOREVER = 0xffffffff;
 
+/**
+ * Whether what ends at a second is over, by milliseconds of the same clock: it may have begun at the end of a second, and
+ * is not shortened by the part of it.
+ */
+export const isOver = (until: number, now: number) => until !== FOREVER && until * 1000 + 999 <= now;
+
 /** An IPv4 address is a number, an IPv6 address a bigint (docs/decisions/0012-lease-addresses.md). */
 export type Address = number | bigint;
 

@@ -1,11 +1,16 @@
-const WINDOW_SECONDS = 3600;
+const HOUR = 3600;
 /** Clients that are told apart in a window; senders who invent more share what is left. */
 const MAX_CLIENTS = 65_536;
 
-/** How often each client has done something within the hour. Clients are known by a hash, places by their name. */
+/** How often each client has done something within the hour, or less. Clients are known by a hash, places by their name. */
 export class ClientWindow<Key = number> {
   readonly #times = new Map<Key, number>();
+  readonly #seconds: number;
   #window = 0;
+
+  constructor(seconds = HOUR) {
+    this.#seconds = seconds;
+  }
 
   count(client: Key, now: number): number {
     this.#turn(now);
@@ -34,7 +39,7 @@ export class ClientWindow<Key = number> {
   }
 
   #turn(now: number): void {
-    const window = Math.floor(now / WINDOW_SECONDS);
+    const window = Math.floor(now / this.#seconds);
     if (window !== this.#window) this.#times.clear();
     this.#window = window;
   }

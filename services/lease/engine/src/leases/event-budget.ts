@@ -2,7 +2,7 @@ import { ClientWindow } from "./client-window.ts";
 
 /** What a client that misbehaves can add to the history in an hour. */
 const MAX_PER_CLIENT = 60;
-/** The same while so many clients are new on its network that they may be invented. */
+/** The same of one that is new itself, while so many are on its network that they may be invented. */
 const MAX_PER_NEW_CLIENT = 4;
 /** Refusals of all clients together, a second and an hour. */
 const MAX_REFUSALS = 100;
@@ -17,12 +17,15 @@ const ALL_RELAYS = 0;
  * Each is told, for the history must say who held an address; so beyond this, leases are made to last.
  */
 const MAX_GRANTS_PER_HOUR = 1000;
+/** So often a reserved address goes from one client to another within an hour; each time is told. */
+const MAX_TAKEOVERS_PER_HOUR = 1000;
 
 /** How much of what happens is written into the history: enough for people, too little to fill a disk. */
 export class EventBudget {
   readonly #spent = new ClientWindow();
   readonly #refusals = new ClientWindow();
   readonly #grants = new ClientWindow<string>();
+  readonly #takeovers = new ClientWindow();
   readonly #relays = new ClientWindow();
   #second = 0;
   #refusalsOfSecond = 0;
@@ -51,6 +54,15 @@ export class EventBudget {
    */
   isChurning(network: string, addresses: number, now: number): boolean {
     return this.#grants.count(network, now) >= Math.max(MAX_GRANTS_PER_HOUR, addresses);
+  }
+
+  /** Whether a reserved address went from one client to another so often that who has it keeps it while it renews. */
+  isContested(address: number, now: number): boolean {
+    return this.#takeovers.count(address, now) >= MAX_TAKEOVERS_PER_HOUR;
+  }
+
+  spendTakeover(address: number, now: number): void {
+    this.#takeovers.add(address, now);
   }
 
   /** An event is on disk. */

@@ -3,6 +3,9 @@ import { ClientWindow } from "./client-window.ts";
 /** New leases of one sender and of one port, once half of their network's are given: the rest is for the others. */
 const MAX_OF_SENDER = 64;
 const MAX_OF_PORT = 1024;
+/** When all are given, this part of them is given each minute: who invents clients cannot end them for the whole hour. */
+const MINUTE = 60;
+const PART_OF_MINUTE = 1 / 60;
 
 /** Where a client that has no lease yet asks from. */
 export interface Newcomer {
@@ -28,6 +31,7 @@ export interface NewLeases {
  */
 export class NewLeaseBudget {
   readonly #networks = new ClientWindow<string>();
+  readonly #late = new ClientWindow<string>(MINUTE);
   readonly #ports = new ClientWindow<string>();
   readonly #senders = new ClientWindow<string>();
 
@@ -35,6 +39,7 @@ export class NewLeaseBudget {
   within(batch: { readonly now: number; after(act: () => void): void }, limit: number): NewLeases {
     if (limit === 0) return UNLIMITED;
     const networks = this.#networks.within(batch);
+    const late = this.#late.within(batch);
     const ports = this.#ports.within(batch);
     const senders = this.#senders.within(batch);
     const isShort = (network: string) => networks.count(network) >= limit / 2;
@@ -42,10 +47,11 @@ export class NewLeaseBudget {
       isShort,
       allows: ({ network, port, sender }) =>
         !isShort(network) ||
-        (networks.count(network) < limit &&
+        ((networks.count(network) < limit || late.count(network) < limit * PART_OF_MINUTE) &&
           (port === undefined || ports.count(port) < MAX_OF_PORT) &&
           (sender === undefined || senders.count(sender) < MAX_OF_SENDER)),
       spend: ({ network, port, sender }) => {
+        if (networks.count(network) >= limit) late.add(network);
         networks.add(network);
         if (port !== undefined) ports.add(port);
         if (sender !== undefined) senders.add(sender);

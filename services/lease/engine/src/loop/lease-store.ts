@@ -34,6 +34,8 @@ export interface PairWrite {
   /** What the client is known by to the pair, where that is not its identity. */
   readonly client: string | null;
   readonly record: object | undefined;
+  /** When its client was heard of, where that is all that the peer has told anew of the lease. */
+  readonly seen?: number | undefined;
 }
 
 /** What the engine needs of its memory on disk. */

@@ -11,6 +11,7 @@ import {
   type Asked,
   answers,
   type Binding,
+  hearsRenewals,
   latestEnd,
   mayBind,
   mayGiveBack,
@@ -114,6 +115,11 @@ export class PairBatch implements Failover {
     const latest = end >= FOREVER ? FOREVER : Math.floor(end - this.now + this.#engine);
     // What is imported may run longer than the peer knows.
     return decided?.client === client ? Math.min(shifted(decided.told, this.#shift), latest) : latest;
+  }
+
+  hearsRenewals(address: Address): boolean {
+    const row = this.ledger.find(address);
+    return row !== undefined && hearsRenewals(this.core, row, this.now);
   }
 
   mayGiveBack(address: Address, identity: Uint8Array): boolean {

@@ -82,15 +82,16 @@ export class PairLedger implements Ledger {
   }
 
   put(row: Row): void {
-    const { address, client, server, promise, known, seq, base } = row;
-    const replaced = this.find(address)?.seq;
+    const { address, client, server, promise, seq, base } = row;
+    const known = this.find(address);
+    const replaced = known?.seq;
     const family = this.#family(address);
     if (!family) return;
     const before = this.#bindings.get(address) ?? (this.clears ? undefined : this.#kept(address));
     const lease = row.details.length > 0 ? this.#leaseOf(family, row) : undefined;
     const binding = lease?.binding ?? this.#changedBinding(family, row, before);
     if (!binding) return;
-    const part = { server, promise, known, seq, base };
+    const part = { server, promise, known: row.known, seq, base };
     const named = client === nameOf(binding.identity) ? null : client;
     if (lease) family.tell(this.#batch, before ?? family.cleared(address), lease);
     else if (!this.isOwn && row.state === STATE.expired && before && !isFree(before.state))
@@ -100,8 +101,11 @@ export class PairLedger implements Ledger {
     this.#rows.set(address, lease ? { ...row, details: NOBODY } : row);
     this.#bindings.set(address, kept);
     // What the peer has sent of it earlier in the batch is still to be written.
-    const record = lease?.record ?? this.writes.get(address)?.record;
-    this.writes.set(address, { row: { ...row, end: this.#untilOf(row) }, client: named, record });
+    const earlier = this.writes.get(address);
+    const record = lease?.record ?? earlier?.record;
+    const isRenewed = !lease && !this.isOwn && known !== undefined && isLonger(row, known);
+    const seen = isRenewed ? this.#batch.now : lease ? undefined : earlier?.seen;
+    this.writes.set(address, { row: { ...row, end: this.#untilOf(row) }, client: named, record, seen });
     if (seq > this.#lastSeq && seq !== replaced) this.#changed.push({ seq, address });
     if (replaced !== undefined && replaced > 0 && replaced !== seq) this.#replaced.push(replaced);
   }
@@ -312,3 +316,7 @@ export class PairLedger implements Ledger {
     return { ...before, identity, state, until, port };
   }
 }
+
+/** Whether the peer has renewed a lease; what it only sends again is as it was. */
+const isLonger = (row: Row, before: Row) =>
+  row.state === STATE.bound && (row.end > before.end || row.promise > before.promise);

@@ -47,6 +47,7 @@ export function createRehearsal(config: Config, { leases, interfaces, now }: Reh
     hasAnswered: () => false,
     declinesOf: () => 0,
     isChurning: () => false,
+    isContested: () => false,
     failover: single,
     random: (size) => new Uint8Array(size),
     trail: undefined,

@@ -1,6 +1,6 @@
 import type { DatabaseSync } from "node:sqlite";
 import { sameBytes } from "@frontdesk/lease-options/address";
-import { FOREVER, STATE } from "../leases/binding.ts";
+import { FOREVER, isOver, STATE } from "../leases/binding.ts";
 import type { NameRow } from "../leases/dns-name.ts";
 import type { LeaseRecord } from "../leases/lease-record.ts";
 import type { Lease6Record } from "../leases/lease6-record.ts";
@@ -51,10 +51,7 @@ export class History {
     if (next) return wasHeldUntil(next, started, at) ? holderOf(started) : undefined;
     const lease = typeof ip === "number" ? this.leases.find(ip) : this.leases.find6(ip);
     const now = at + this.clockOffset();
-    const current =
-      lease?.state === STATE.bound &&
-      lease.starts * 1000 <= now &&
-      (lease.until === FOREVER || lease.until * 1000 >= now);
+    const current = lease?.state === STATE.bound && lease.starts * 1000 <= now && !isOver(lease.until, now);
     if (!current || (started && !isSameClient(started, lease))) return undefined;
     const { mac, hostname } = lease;
     const { clientId, duid } = { clientId: null, duid: null, ...lease };
@@ -104,7 +101,7 @@ const knownBy = (client: Client) =>
 function wasHeldUntil(next: StoredEvent, started: StoredEvent, at: number): boolean {
   if (!isSameClient(next, started)) return false;
   // An expiry is told some time after the end.
-  if (next.type === "expire") return next.until * 1000 >= at;
+  if (next.type === "expire") return !isOver(next.until, at);
   return next.type === "renew" || next.type === "release" || next.type === "decline";
 }
 

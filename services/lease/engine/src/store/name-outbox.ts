@@ -87,17 +87,17 @@ export class NameOutbox {
    * The peer of a pair has changed a lease: its name is the peer's to bring to DNS, or to remove. It counts as kept, so
    * that this node removes it if it is the one that ends the lease.
    */
-  adopt(lease: LeaseRecord): void {
+  adopt(lease: LeaseRecord, since = lease.seen): void {
     const isBound = lease.state === STATE.bound;
     const intent = isBound ? this.#policy?.nameOf(lease, this.#overrideOf(lease.mac)) : undefined;
-    this.#adopt(formatIpv4(lease.ip), intent, lease.seen);
+    this.#adopt(formatIpv4(lease.ip), intent, since);
   }
 
   /** The same of DHCPv6. */
-  adopt6(lease: Lease6Record): void {
+  adopt6(lease: Lease6Record, since = lease.seen): void {
     const isNamed = lease.state === STATE.bound && !isPrefix(lease);
     const intent = isNamed ? this.#policy?.nameOf6(lease, this.#overrideOf(lease.mac)) : undefined;
-    this.#adopt(formatIpv6(lease.address), intent, lease.seen);
+    this.#adopt(formatIpv6(lease.address), intent, since);
   }
 
   /** What people call a device is another at the peer, which has brought its names to DNS, or will. */
@@ -116,8 +116,8 @@ export class NameOutbox {
   #adoptFound(address: number | bigint): void {
     const lease = typeof address === "number" ? this.#findLease(address) : undefined;
     const lease6 = typeof address === "bigint" ? this.#findLease6(address) : undefined;
-    if (typeof lease === "object") this.adopt(lease);
-    if (typeof lease6 === "object") this.adopt6(lease6);
+    if (typeof lease === "object") this.adopt(lease, lease.starts);
+    if (typeof lease6 === "object") this.adopt6(lease6, lease6.starts);
   }
 
   #adopt(address: string, intent: NameIntent | undefined, since: number): void {
@@ -265,13 +265,13 @@ export class NameOutbox {
     }
     if (stage.of === "leases") {
       const leases = (this.#leases.all(stage.after) as unknown as LeaseRow[]).map(leaseOf);
-      for (const lease of leases) this.#followLease(lease);
+      for (const lease of leases) this.#followLease(lease, lease.starts);
       return isLast(leases)
         ? { of: "leases6", after: new Uint8Array(0) }
         : { of: "leases", after: leases.at(-1)?.ip as number };
     }
     const rows = this.#leases6.all(stage.after) as unknown as Lease6Row[];
-    for (const row of rows) this.#followLease6(lease6Of(row));
+    for (const lease of rows.map(lease6Of)) this.#followLease6(lease, lease.starts);
     return isLast(rows) ? undefined : { of: "leases6", after: rows.at(-1)?.[0] as Uint8Array };
   }
 
@@ -306,26 +306,30 @@ export class NameOutbox {
 
   /** Of a lease on disk: one that has ended, or is gone, may keep its name. */
   #followFound(found: LeaseRecord | number): void {
-    if (typeof found !== "number" && found.state === STATE.bound) this.#followLease(found);
+    if (typeof found !== "number" && found.state === STATE.bound) this.#followLease(found, found.starts);
     else this.follow({ kind: "remove", ip: typeof found === "number" ? found : found.ip });
   }
 
   #followFound6(found: Lease6Record | bigint): void {
-    if (typeof found !== "bigint" && found.state === STATE.bound) this.#followLease6(found);
+    if (typeof found !== "bigint" && found.state === STATE.bound) this.#followLease6(found, found.starts);
     else this.follow6({ kind: "remove", address: typeof found === "bigint" ? found : found.address });
   }
 
-  #followLease(lease: LeaseRecord): void {
+  /**
+   * `since`: when its client came to it. A lease that changes brings it there anew; one that is only looked at does not,
+   * however lately it was renewed: the name would go from one of a client's leases to the other.
+   */
+  #followLease(lease: LeaseRecord, since = lease.seen): void {
     const isBound = lease.state === STATE.bound;
     const intent = isBound ? this.#policy?.nameOf(lease, this.#overrideOf(lease.mac)) : undefined;
-    this.#follow(formatIpv4(lease.ip), intent, lease.seen);
+    this.#follow(formatIpv4(lease.ip), intent, since);
   }
 
   /** A prefix has no name. */
-  #followLease6(lease: Lease6Record): void {
+  #followLease6(lease: Lease6Record, since = lease.seen): void {
     const isNamed = lease.state === STATE.bound && !isPrefix(lease);
     const intent = isNamed ? this.#policy?.nameOf6(lease, this.#overrideOf(lease.mac)) : undefined;
-    this.#follow(formatIpv6(lease.address), intent, lease.seen);
+    this.#follow(formatIpv6(lease.address), intent, since);
   }
 
   #overrideOf(mac: Uint8Array): string | null {

@@ -36,7 +36,7 @@ export class PairTables {
 
   constructor(database: DatabaseSync) {
     this.#database = database;
-    const sets = `state = ?, until = ?, seq = ?, ${PART.split(", ")
+    const sets = `state = ?, until = ?, seen = coalesce(?, seen), seq = ?, ${PART.split(", ")
       .map((column) => `${column} = ?`)
       .join(", ")}`;
     this.#row = database.prepare(`UPDATE lease SET ${sets} WHERE ip = ?`);
@@ -50,11 +50,11 @@ export class PairTables {
   }
 
   /** After the lease itself, when that is written. */
-  writeRow({ row, client }: PairWrite, seq: number): void {
+  writeRow({ row, client, seen }: PairWrite, seq: number): void {
     const { address, state, end, server, promise, known, base } = row;
     const part: PartRow = [ROLES.indexOf(server), client, promise, known, row.seq, base];
-    if (typeof address === "number") this.#row.run(state, end, seq, ...part, address);
-    else this.#row6.run(state, end, seq, ...part, ipv6Bytes(address));
+    if (typeof address === "number") this.#row.run(state, end, seen ?? null, seq, ...part, address);
+    else this.#row6.run(state, end, seen ?? null, seq, ...part, ipv6Bytes(address));
   }
 
   /** Whether what is written is another state than the one before. */
