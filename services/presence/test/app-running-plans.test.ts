@@ -156,3 +156,18 @@ test("a weekly status that runs ends when it says now, also where it runs no lon
     next: "2026-01-05T09:00:00.000Z",
   });
 });
+
+test("a planned status that is changed while something shorter is shown above it leaves that alone, and comes back as it says now", async (t) => {
+  const app = await appUnderTest(t, anyEngine);
+  const { id } = (await (await app.signIn(BERT))("POST", "me/planned", FRIDAYS)).body;
+  const bert = await bertAt(app, "2026-01-02T10:00:00Z");
+  await bert("PUT", "me/status", { status: "in-meeting", until: { at: "2026-01-02T11:00:00Z" } });
+  const since = await eventCount(app);
+  assert.equal((await bert("PUT", `me/planned/${id}`, FRIDAYS)).status, 200);
+  assert.equal((await bert("PUT", `me/planned/${id}`, { ...FRIDAYS, end: "18:00" })).status, 200);
+  assert.deepEqual(await told(app, since), []);
+  assert.deepEqual(await told(app, since, 24), [
+    "in-meeting 01-02T11 -> remote 01-02T18",
+    "remote 01-02T18 -> available",
+  ]);
+});

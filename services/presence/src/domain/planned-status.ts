@@ -3,6 +3,7 @@ import { isoTimeOrNull } from "./clock-text.ts";
 import { refuse } from "./codes.ts";
 import type { MemberRecord, PlannedRecord } from "./records.ts";
 import {
+  chooseBeneath,
   definitionOf,
   fallback,
   forgetOwn,
@@ -102,7 +103,10 @@ async function endRun(
   const without = isShown ? fallback(shown, unit.now, unit.now, sourceOf(unit.actor)) : shown;
   const begunNow = now ? lastBegin(now, unit.now, zone) : null;
   const next = now && begunNow !== null ? requestOf(unit, without, now, begunNow, zone) : undefined;
-  if (next) await setStatus(unit, shown, next);
+  // What was set above the run stays until its own end: what comes back after it is what is planned now.
+  const isCovered = !isShown && (member.statusExpiresAt === null || member.statusExpiresAt > unit.now);
+  if (next && isCovered) await chooseBeneath(unit, shown, next);
+  else if (next) await setStatus(unit, shown, next);
   else await showChange(unit, shown, without);
   return next !== undefined;
 }

@@ -195,6 +195,16 @@ async function choose(unit: Unit, member: MemberRecord): Promise<MemberRecord> {
   return next;
 }
 
+/** What the member has chosen comes back after what is shown. */
+export async function chooseBeneath(
+  unit: Unit,
+  member: MemberRecord,
+  { status, expiresAt, note = null }: StatusRequest,
+): Promise<void> {
+  const own = { ownKey: status, ownNote: note, ownExpiresAt: expiresAt, ownSetAt: unit.now };
+  await unit.members.saveOwn(member.id, { ...member, ...own });
+}
+
 export async function forgetOwn(unit: Unit, member: MemberRecord): Promise<MemberRecord> {
   const next = { ...member, ...NOTHING_CHOSEN };
   await unit.members.saveOwn(member.id, next);

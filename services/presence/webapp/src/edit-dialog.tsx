@@ -18,14 +18,16 @@ interface Edited<Row> {
  */
 export function useEdited<Row>(rows: readonly Row[] | undefined, keyOf: (row: Row) => string): Edited<Row> {
   const [row, setRow] = useState<Row>();
-  const [opened, setOpened] = useState(false);
+  /** Which opening it is: an answer that comes late closes the dialog that it was given in, and no later one. */
+  const [opened, setOpened] = useState<symbol>();
   const listed = row === undefined ? undefined : rows?.find((each) => keyOf(each) === keyOf(row));
   if (listed !== undefined && listed !== row) setRow(listed);
   const [edit] = useState(() => (next: Row) => {
     setRow(next);
-    setOpened(true);
+    setOpened(Symbol());
   });
-  return { row, isListed: listed !== undefined, opened, edit, close: () => setOpened(false) };
+  const close = () => setOpened((now) => (now === opened ? undefined : now));
+  return { row, isListed: listed !== undefined, opened: opened !== undefined, edit, close };
 }
 
 export function EditDialog<Row>(props: {

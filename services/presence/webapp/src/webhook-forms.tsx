@@ -19,7 +19,7 @@ export function WebhookForm(props: {
   const events = typed.events ?? [...(props.events ?? [])];
   const submit = async () => {
     await props.onSubmit({ url: url.trim(), events: events as EventName[] });
-    setTyped({});
+    setTyped((now) => (now === typed ? {} : now));
   };
   return (
     <ActionForm action={props.action} onSubmit={submit} disabled={!url.trim()}>

@@ -11,7 +11,7 @@ import {
 } from "@frontdesk/ui";
 import { Button, NativeSelect, SimpleGrid, TextInput } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
-import { useMemo, useState } from "react";
+import { useMemo, useRef, useState } from "react";
 import { call, type Lease, type LeaseFilter, questions } from "../api.ts";
 import { leaseColumns } from "../lease-columns.tsx";
 import { LeaseDialog } from "../lease-dialog.tsx";
@@ -134,12 +134,12 @@ function ReleaseTicked({ ips, done }: { ips: ReadonlySet<string>; done: () => vo
 
 /** Releases what the filter shows. How many that is, is asked first, and the manager holds us to it. */
 function ReleaseShown({ filter: { q, subnet, state } }: { filter: LeaseFilter }) {
-  const [expected, setExpected] = useState(0);
+  const agreed = useRef(0);
   const filter = { ...(q ? { q } : {}), ...(subnet ? { subnet } : {}) };
-  const release = useAction(() => call("DELETE /leases", { query: { ...filter, count: expected } }), {
+  const release = useAction(() => call("DELETE /leases", { query: { ...filter, count: agreed.current } }), {
     ask: async (confirm) => {
       const { count: many } = await call("GET /releasable-leases", { query: filter });
-      setExpected(many);
+      agreed.current = many;
       const yes = await confirm({
         title: t.releaseShown,
         body: count(many, t.releaseShownBody),

@@ -1,5 +1,6 @@
 import { count, sentenceOf, tellDone, tellFailure, useUnsaved, wholeNumber } from "@frontdesk/ui";
 import { draftOwner } from "@frontdesk/ui/drafts";
+import { whenLeft } from "@frontdesk/ui/when-left";
 import { Button, Group, Stack, Text, TextInput } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { type ClipboardEvent, useState } from "react";
@@ -40,6 +41,8 @@ const addIn = (org: string, lines: readonly Line[]): Promise<Added> =>
 
 /** For each person and organisation one. */
 const lanes = new Map<string, AddLane>();
+// What somebody began is answered to nobody once they have left: whoever comes again does not wait for it.
+whenLeft(() => lanes.clear());
 
 function addInTurn(org: string, lines: readonly Line[]): Promise<Added> {
   const owner = draftOwner();
