@@ -20,18 +20,7 @@ test("the small things of the print console that people stumbled over stay mende
   });
   const page = await context.newPage();
   page.setDefaultTimeout(PAGE_LIMIT_MS);
-  const admin = async (method: string, path: string, body?: object) => {
-    const response = await fetch(`${desk.url}/api/v1/admin/${path}`, {
-      method,
-      headers: {
-        authorization: `Bearer ${desk.token}`,
-        ...(body ? { "content-type": "application/json" } : {}),
-      },
-      ...(body ? { body: JSON.stringify(body) } : {}),
-    });
-    assert.ok(response.ok, `${method} ${path}: ${response.status}`);
-    return response.json();
-  };
+  const { admin } = desk;
   const add = (id: string, name: string, more: object = {}) =>
     admin("PUT", `printers/${id}`, {
       id,

@@ -29,20 +29,7 @@ test("what an administrator edits in the print console is kept, compared and nev
   };
   const page = await open();
   const complaints = complaintsOf(page);
-  const admin = async (method: string, path: string, body?: object, headers: Record<string, string> = {}) => {
-    const response = await fetch(`${desk.url}/api/v1/admin/${path}`, {
-      method,
-      headers: {
-        authorization: `Bearer ${desk.token}`,
-        ...(body ? { "content-type": "application/json" } : {}),
-        ...headers,
-      },
-      ...(body ? { body: JSON.stringify(body) } : {}),
-    });
-    const text = await response.text();
-    assert.ok(response.ok, `${method} ${path}: ${text}`);
-    return text ? JSON.parse(text) : undefined;
-  };
+  const { admin } = desk;
   const allow = (aliases: Record<string, string>) =>
     admin("POST", "origins", { origin: SHOP, printers: aliases, rights: RIGHTS, issueToken: false });
   const aliases = async () => {

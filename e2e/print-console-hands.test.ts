@@ -22,17 +22,7 @@ test("the print console by keyboard, on a tablet and in two tabs", async (t) => 
   const page = await context.newPage();
   page.setDefaultTimeout(PAGE_LIMIT_MS);
   const complaints = complaintsOf(page);
-  const admin = async (method: string, path: string, body?: object) => {
-    const response = await fetch(`${desk.url}/api/v1/admin/${path}`, {
-      method,
-      headers: {
-        authorization: `Bearer ${desk.token}`,
-        ...(body ? { "content-type": "application/json" } : {}),
-      },
-      ...(body ? { body: JSON.stringify(body) } : {}),
-    });
-    assert.ok(response.ok, `${method} ${path}: ${response.status}`);
-  };
+  const { admin } = desk;
   const addPrinter = (id: string, name: string, dpmm = 8) =>
     admin("PUT", `printers/${id}`, {
       id,

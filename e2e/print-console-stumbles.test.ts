@@ -31,19 +31,7 @@ test("where people stumbled in the print console, they are told, asked, or get t
   });
   const page = await context.newPage();
   page.setDefaultTimeout(PAGE_LIMIT_MS);
-  const admin = async (method: string, path: string, body?: object) => {
-    const response = await fetch(`${desk.url}/api/v1/admin/${path}`, {
-      method,
-      headers: {
-        authorization: `Bearer ${desk.token}`,
-        ...(body ? { "content-type": "application/json" } : {}),
-      },
-      ...(body ? { body: JSON.stringify(body) } : {}),
-    });
-    const text = await response.text();
-    assert.ok(response.ok, `${method} ${path}: ${text}`);
-    return text ? JSON.parse(text) : undefined;
-  };
+  const { admin } = desk;
   const heading = (name: string) => page.getByRole("heading", { level: 1, name }).waitFor();
   const press = (name: string) => page.getByRole("button", { name, exact: true }).click();
   const isDisabled = (name: string) =>

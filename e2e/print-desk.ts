@@ -1,3 +1,4 @@
+import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { createServer } from "node:http";
 import { join } from "node:path";
@@ -30,6 +31,8 @@ export async function printDesk(t: Pick<TestContext, "after">, env: Record<strin
     return bridge;
   };
   let running = await start();
+  const url = `http://127.0.0.1:${port}`;
+  const token = readFileSync(join(home, "print/admin-token"), "utf8").trim();
   return {
     home,
     port,
@@ -40,8 +43,23 @@ export async function printDesk(t: Pick<TestContext, "after">, env: Record<strin
     start: async () => {
       running = await start();
     },
-    url: `http://127.0.0.1:${port}`,
-    token: readFileSync(join(home, "print/admin-token"), "utf8").trim(),
+    url,
+    token,
+    /** What an administrator asks of the bridge without the console, and what it answers. */
+    admin: async (method: string, path: string, body?: object, headers: Record<string, string> = {}) => {
+      const response = await fetch(`${url}/api/v1/admin/${path}`, {
+        method,
+        headers: {
+          authorization: `Bearer ${token}`,
+          ...(body ? { "content-type": "application/json" } : {}),
+          ...headers,
+        },
+        ...(body ? { body: JSON.stringify(body) } : {}),
+      });
+      const text = await response.text();
+      assert.ok(response.ok, `${method} ${path}: ${response.status} ${text}`);
+      return text ? JSON.parse(text) : undefined;
+    },
   };
 }
 

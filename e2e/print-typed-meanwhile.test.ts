@@ -31,19 +31,7 @@ test("what is typed in the print console while a save is under way is an edit of
   const page = await context.newPage();
   page.setDefaultTimeout(PAGE_LIMIT_MS);
   const complaints = complaintsOf(page);
-  const admin = async (method: string, path: string, body?: object) => {
-    const response = await fetch(`${desk.url}/api/v1/admin/${path}`, {
-      method,
-      headers: {
-        authorization: `Bearer ${desk.token}`,
-        ...(body ? { "content-type": "application/json" } : {}),
-      },
-      ...(body ? { body: JSON.stringify(body) } : {}),
-    });
-    const text = await response.text();
-    assert.ok(response.ok, `${method} ${path}: ${text}`);
-    return text ? JSON.parse(text) : undefined;
-  };
+  const { admin } = desk;
   const press = (name: string) => page.getByRole("button", { name, exact: true }).click();
   const name = page.getByLabel("Name", { exact: true });
   const label = page.getByLabel("Label", { exact: true });
