@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";
+import { untilEqual } from "@frontdesk/testkit/until";
 import { PASSWORD } from "../services/lease/manager/test/manager-desk.ts";
 import { leaseJourney } from "./lease-journey.ts";
 
@@ -30,4 +31,37 @@ test("in a browser whose clock is wrong, a trial has the time left that the engi
   await told(left);
   await press("Take it back now");
   await told("The engine runs what it ran before.");
+});
+
+test("a text that was tried and taken back unseen is told apart from what runs: the person chooses", async (t) => {
+  const journey = await leaseJourney(t);
+  if (!journey) return;
+  const { desk, page, press, told, signIn } = journey;
+  await page.goto(`${desk.url}/settings`);
+  await signIn("admin", PASSWORD);
+  const before = readFileSync(desk.configPath, "utf8");
+  await page.getByText("Text (TOML)").click();
+  const text = page.getByRole("textbox", { name: "Configuration, TOML" });
+  const type = async (words: string) => {
+    await text.click();
+    await page.keyboard.press("Control+End");
+    await page.keyboard.type(words);
+  };
+  await type("# first");
+  // Nothing is heard of the server but the answers to what is written.
+  const isRead = (url: URL) => url.pathname.startsWith("/api/");
+  await page.route(isRead, (route) =>
+    route.request().method() === "GET" ? route.abort() : route.continue(),
+  );
+  await press("Try it out");
+  await untilEqual(() => readFileSync(desk.configPath, "utf8"), `${before}# first`);
+  const other = await desk.signedIn();
+  assert.equal((await other("POST", "config/take-back")).status, 200);
+  await type(" second");
+  await page.unroute(isRead);
+  await press("Save and apply");
+  await told("The configuration was changed elsewhere");
+  await press("Keep mine");
+  await press("Save and apply");
+  await untilEqual(() => readFileSync(desk.configPath, "utf8"), `${before}# first second`);
 });

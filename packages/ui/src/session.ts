@@ -10,6 +10,7 @@ import { ApiError } from "./api-client.ts";
 import { forgetDrafts, setDraftOwner } from "./drafts.ts";
 import { dropGuards } from "./leave-guard.ts";
 import { createQueryClient } from "./query-client.ts";
+import { tellWriteRefused } from "./refused-writes.ts";
 import { signedInBefore } from "./signed-in-before.ts";
 import { tellLeft } from "./when-left.ts";
 
@@ -56,7 +57,8 @@ export function createSession<Identity, Key extends QueryKey>(
   let wasSignedIn: boolean | undefined;
   const queryClient = createQueryClient((error) => {
     // Somebody else has written meanwhile: what is shown is no longer what is stored.
-    if (error instanceof ApiError && error.status === 412) void queryClient.invalidateQueries();
+    if (error instanceof ApiError && error.status === 412)
+      void queryClient.invalidateQueries().then(tellWriteRefused);
     if (error instanceof ApiError) heed(error);
   });
   const heed = (refusal: ApiError) => {

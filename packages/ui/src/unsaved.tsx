@@ -2,6 +2,7 @@ import { useCallback, useEffect, useRef, useState } from "react";
 import { useConfirm } from "./confirm.tsx";
 import { type Draft, forgetDraft, holdDraft, keepDraft, takeDraft, UNKNOWN_VERSION } from "./drafts.ts";
 import { guardLeaving } from "./leave-guard.ts";
+import { whenWriteRefused } from "./refused-writes.ts";
 import { t } from "./words/frame.ts";
 
 export interface Unsaved<T> {
@@ -53,6 +54,8 @@ export function useUnsaved<T>(
   const isBehind = written?.over.includes(stored.version) ?? false;
   // Once something else was stored, what was written is past: the same may be stored again later, and is then what counts.
   if (written !== undefined && !isBehind) setWritten(undefined);
+  // So it is where a write was refused: the version before the last write may have been brought back meanwhile.
+  useEffect(() => whenWriteRefused(() => setWritten(undefined)), []);
   const known = written !== undefined && isBehind ? written : stored;
   const value = draft ? draft.value : known.value;
   const isDirty = draft !== undefined && !isEqual(draft.value, known.value);
