@@ -113,3 +113,32 @@ test("a search finds the leases of which a shown field contains the text, and no
   history.close();
   store.close();
 });
+
+test("how many leases there are, and how many a search finds, is right after every write", (t) => {
+  const path = join(temporaryHome(t), "leases.db");
+  const store = new SqliteStore(path);
+  const put = (each: LeaseRecord) =>
+    store.commit({
+      writes: [{ kind: "put", lease: each, keepRelay: false }],
+      events: [],
+      notes: [],
+      clock: undefined,
+    });
+  const history = new History(path);
+  const totals = () => [
+    history.leases.page({ limit: 1 }).total,
+    history.leases.page({ limit: 1, text: "door" }).total,
+    history.leases.page({ limit: 1, states: [STATE.released] }).total,
+    history.leases.page6({ limit: 1 }).total,
+  ];
+  for (let n = 1; n <= 4; n++) {
+    put({ ...lease(n), hostname: n % 2 ? "door" : "lobby", fqdn: null });
+    const doors = Math.ceil(n / 2);
+    assert.deepEqual(totals(), [n, doors, 0, 0]);
+    assert.deepEqual(totals(), [n, doors, 0, 0]);
+  }
+  put({ ...lease(1), hostname: "gate", fqdn: null, state: STATE.released });
+  assert.deepEqual(totals(), [4, 1, 1, 0]);
+  history.close();
+  store.close();
+});

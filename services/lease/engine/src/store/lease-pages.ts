@@ -7,6 +7,7 @@ import { ADDRESS_BITS, type Lease6Record } from "../leases/lease6-record.ts";
 import { LEASE_COLUMNS, type LeaseRow, leaseOf } from "./lease-rows.ts";
 import { ADDRESS, addSearchFunctions, contains, contains6 } from "./lease-search.ts";
 import { LEASE6_COLUMNS, type Lease6Row, lease6Of } from "./lease6-rows.ts";
+import { RowCounts } from "./row-counts.ts";
 
 export interface LeaseQuery {
   readonly states?: readonly number[];
@@ -54,9 +55,11 @@ const shownName = (json: string | null) => (json === null ? null : (JSON.parse(j
 /** Finds leases, a page at a time. */
 export class LeasePages {
   readonly #database: DatabaseSync;
+  readonly #counts: RowCounts;
 
   constructor(database: DatabaseSync) {
     this.#database = database;
+    this.#counts = new RowCounts(database);
     addSearchFunctions(database);
   }
 
@@ -78,11 +81,10 @@ export class LeasePages {
     const items = rows
       .slice(0, query.limit)
       .map(([note, dnsName, ddns, ...row]) => ({ ...lease6Of(row), note, dnsName, ddns: shownName(ddns) }));
-    const count = this.#database.prepare(`SELECT count(*) AS total FROM lease6 WHERE ${where}`);
     return {
       items,
       nextCursor: rows.length > query.limit ? items.at(-1)?.address : undefined,
-      total: (count.get(...values) as { total: number }).total,
+      total: this.#counts.of(`lease6 WHERE ${where}`, values),
     };
   }
 
@@ -107,19 +109,14 @@ export class LeasePages {
       dnsName,
       ddns: shownName(ddns),
     }));
+    // Without a condition SQLite counts by pages.
+    const where = conditions.length > 0 ? `WHERE ${conditions.join(" AND ")}` : "";
     const isAll = query.cursor === undefined && rows.length <= query.limit;
     return {
       items,
       nextCursor: rows.length > query.limit ? items.at(-1)?.ip : undefined,
-      total: isAll ? rows.length : this.#countLeases(conditions, values),
+      total: isAll ? rows.length : this.#counts.of(`lease ${where}`, values),
     };
-  }
-
-  /** Without a condition SQLite counts by pages. */
-  #countLeases(conditions: readonly string[], values: readonly SQLInputValue[]): number {
-    const where = conditions.length > 0 ? `WHERE ${conditions.join(" AND ")}` : "";
-    const count = this.#database.prepare(`SELECT count(*) AS total FROM lease ${where}`);
-    return (count.get(...values) as { total: number }).total;
   }
 
   /** The addresses that devices hold, by their hardware addresses. */
