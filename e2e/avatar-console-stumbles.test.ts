@@ -4,6 +4,7 @@ import { untilEqual } from "@frontdesk/testkit/until";
 import { Secret, TOTP } from "otpauth";
 import { checkedFetch } from "../services/avatar/test/openapi-check.ts";
 import { ADA, closeMessages, consoleJourney, readable } from "./console-journey.ts";
+import { twoColourPhoto } from "./pictures.ts";
 
 const SECOND = "ada.second@example.org";
 /** So many authenticator codes may be wrong before the code from the mail is void. */
@@ -168,5 +169,34 @@ test("the avatar console: nobody stumbles over a name, a focus, or a code that i
     await told("Your face was changed elsewhere meanwhile.");
     await versionIs(2);
   });
+
+  await step("a picture that is used by a double click is saved once", async () => {
+    await go("Upload a picture");
+    await page.locator("input[type=file]").setInputFiles({
+      name: "me.jpg",
+      mimeType: "image/jpeg",
+      buffer: await twoColourPhoto(),
+    });
+    const use = page.getByRole("button", { name: "Use this picture" });
+    await untilEqual(() => use.isEnabled(), true);
+    await use.dblclick();
+    await press("Replace it");
+    await told("Saved. All your confirmed addresses show this picture now.");
+    assert.equal(await page.getByText("changed elsewhere").count(), 0);
+  });
   await nothingToComplain();
+
+  await step("an account that the server did not delete is not told to be deleted", async () => {
+    await go("Account and security");
+    await press("Delete my account");
+    await page.getByRole("dialog").getByRole("textbox").fill(ADA);
+    // The session has ended elsewhere, and the page does not know it yet.
+    await page.context().clearCookies();
+    await press("Delete it for good");
+    await page
+      .getByText(/session has ended/)
+      .first()
+      .waitFor();
+    assert.equal(await page.getByText("Your account is deleted.").count(), 0);
+  });
 });

@@ -223,6 +223,16 @@ test("where people stumbled in the print console, they are told, asked, or get t
     });
   });
 
+  await t.test("a question is not carried to another page by Back", async () => {
+    await page.goto(`${desk.url}/printers`);
+    await page.getByRole("link", { name: "Dock" }).first().click();
+    await press("Remove this printer");
+    await page.getByRole("dialog").waitFor();
+    await page.goBack();
+    await heading("Printers");
+    await page.getByRole("dialog").waitFor({ state: "detached" });
+  });
+
   await t.test("test values stay under the typist when the server goes away", async () => {
     await page.goto(`${desk.url}/templates/badge`);
     await label.fill("^XA^FD{{1}}{{2}}^FS^XZ");

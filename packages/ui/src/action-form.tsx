@@ -1,9 +1,11 @@
 import { Button, Group, Stack, Text } from "@mantine/core";
 import { useMutation } from "@tanstack/react-query";
-import type { ReactNode } from "react";
+import { type ReactNode, useRef } from "react";
 import { busyProps, idleProps } from "./action.ts";
 import { ApiError, sentenceOf } from "./api-client.ts";
 import { useIsLate } from "./connection-banner.tsx";
+import { useIsMounted } from "./is-mounted.ts";
+import { tellFailure } from "./toasts.tsx";
 import { t } from "./words/frame.ts";
 
 /**
@@ -23,7 +25,19 @@ export function ActionForm(props: {
   /** The fields; the function gets what the server said about one of them, by its name. */
   children: ReactNode | ((problem: (field: string) => string | undefined) => ReactNode);
 }) {
-  const { mutate, isPending, error } = useMutation({ mutationFn: props.onSubmit });
+  // Two clicks may come before the button is drawn as busy.
+  const isUnderWay = useRef(false);
+  const isMounted = useIsMounted();
+  const { mutate, isPending, error } = useMutation({
+    mutationFn: props.onSubmit,
+    onError: (failure) => {
+      // The form was closed meanwhile: who sent it would take it for done.
+      if (!isMounted.current) tellFailure(failure);
+    },
+    onSettled: () => {
+      isUnderWay.current = false;
+    },
+  });
   const isLate = useIsLate();
   const refusal = error instanceof ApiError ? error : undefined;
   let isAtField = false;
@@ -38,7 +52,9 @@ export function ActionForm(props: {
       noValidate
       onSubmit={(event) => {
         event.preventDefault();
-        if (!isPending && !props.disabled) mutate();
+        if (isUnderWay.current || props.disabled) return;
+        isUnderWay.current = true;
+        mutate();
       }}
     >
       <Stack gap="md">

@@ -1,6 +1,7 @@
 import { type QueryKey, useMutation, useQueryClient } from "@tanstack/react-query";
-import { useEffect, useRef, useState } from "react";
+import { useRef, useState } from "react";
 import { type Question, useConfirm } from "./confirm.tsx";
+import { useIsMounted } from "./is-mounted.ts";
 import { tellDone, tellFailure } from "./toasts.tsx";
 
 /**
@@ -42,13 +43,7 @@ export function useAction<T>(action: () => Promise<T>, options: ActionOptions<T>
   const [isAsking, setIsAsking] = useState(false);
   // Two clicks may come before the button is drawn as busy.
   const isUnderWay = useRef(false);
-  const isShown = useRef(false);
-  useEffect(() => {
-    isShown.current = true;
-    return () => {
-      isShown.current = false;
-    };
-  }, []);
+  const isMounted = useIsMounted();
   const { mutate, isPending } = useMutation({
     mutationFn: (pressed: () => Promise<T>) => pressed(),
     onSuccess: async (result) => {
@@ -65,12 +60,12 @@ export function useAction<T>(action: () => Promise<T>, options: ActionOptions<T>
   });
   const isAgreed = async () => {
     const { ask } = options;
-    if (typeof ask !== "function") return !ask || confirm(ask);
+    if (typeof ask !== "function") return !ask || ((await confirm(ask)) && isMounted.current);
     setIsAsking(true);
     try {
-      return await ask(async (question) => isShown.current && confirm(question));
+      return await ask(async (question) => isMounted.current && confirm(question));
     } catch (error) {
-      if (isShown.current) tellFailure(error);
+      if (isMounted.current) tellFailure(error);
       return false;
     } finally {
       setIsAsking(false);

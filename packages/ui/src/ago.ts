@@ -13,5 +13,5 @@ export function ago(time: string, now: number = Date.now()): string {
   const seconds = Math.round((Date.parse(time) - now) / 1_000);
   const [size, unit] = UNITS.find(([each]) => Math.abs(seconds) >= each) ?? [];
   if (!size || !unit) return seconds > 0 ? t.inAMoment : t.justNow;
-  return new Intl.RelativeTimeFormat("en", { numeric: "auto" }).format(Math.round(seconds / size), unit);
+  return new Intl.RelativeTimeFormat("en", { numeric: "always" }).format(Math.trunc(seconds / size), unit);
 }

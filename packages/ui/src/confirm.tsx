@@ -1,5 +1,6 @@
 import { Button, Group, Stack, Text } from "@mantine/core";
-import { createContext, type ReactNode, useCallback, useContext, useState } from "react";
+import { createContext, type ReactNode, useCallback, useContext, useEffect, useRef, useState } from "react";
+import { useLocation } from "wouter";
 import { LateDialog } from "./late-dialog.tsx";
 import { t } from "./words/dialogs.ts";
 
@@ -41,6 +42,12 @@ export function ConfirmProvider({ children }: { children: ReactNode }) {
     setOpen(false);
     asked?.answer(yes);
   };
+  // Who has gone to another page, by Back or otherwise, has not agreed: the question was about the one before.
+  const [page] = useLocation();
+  const leave = useRef(() => {});
+  leave.current = () => settle(false);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: it is done because the page is another one
+  useEffect(() => () => leave.current(), [page]);
   const question = asked?.question;
   return (
     <ConfirmContext value={ask}>

@@ -9,7 +9,7 @@ export interface Column<Row> {
   readonly actions?: boolean;
 }
 
-/** Rows of one kind. On a phone each row becomes a small card, its cells under one another with their titles. */
+/** Rows of one kind. Where there is little room each row becomes a small card, its cells under one another with their titles. */
 export function DataTable<Row>(props: {
   /** What the rows are, for those who hear the page. */
   caption: string;
@@ -21,27 +21,29 @@ export function DataTable<Row>(props: {
   const { caption, columns, rows, rowKey, empty } = props;
   if (rows.length === 0 && empty) return empty;
   return (
-    <Table className={classes.table} verticalSpacing="sm" aria-label={caption}>
-      <Table.Thead>
-        <Table.Tr>
-          {columns.map(({ title, actions }) => (
-            <Table.Th key={title} scope="col">
-              <span className={actions ? classes.unseen : undefined}>{title}</span>
-            </Table.Th>
-          ))}
-        </Table.Tr>
-      </Table.Thead>
-      <Table.Tbody>
-        {rows.map((row) => (
-          <Table.Tr key={rowKey(row)}>
-            {columns.map(({ title, cell, actions }) => (
-              <Table.Td key={title} data-title={actions ? undefined : title} data-actions={actions}>
-                {actions ? cell(row) : <div className={classes.content}>{cell(row)}</div>}
-              </Table.Td>
+    <div className={classes.frame}>
+      <Table className={classes.table} verticalSpacing="sm" aria-label={caption}>
+        <Table.Thead>
+          <Table.Tr>
+            {columns.map(({ title, actions }) => (
+              <Table.Th key={title} scope="col">
+                <span className={actions ? classes.unseen : undefined}>{title}</span>
+              </Table.Th>
             ))}
           </Table.Tr>
-        ))}
-      </Table.Tbody>
-    </Table>
+        </Table.Thead>
+        <Table.Tbody>
+          {rows.map((row) => (
+            <Table.Tr key={rowKey(row)}>
+              {columns.map(({ title, cell, actions }) => (
+                <Table.Td key={title} data-title={actions ? undefined : title} data-actions={actions}>
+                  {actions ? cell(row) : <div className={classes.content}>{cell(row)}</div>}
+                </Table.Td>
+              ))}
+            </Table.Tr>
+          ))}
+        </Table.Tbody>
+      </Table>
+    </div>
   );
 }

@@ -32,10 +32,12 @@ export interface Session<Identity> {
   readonly useIdentity: () => UseQueryResult<Identity | null>;
   readonly who: (identity: Identity) => string;
   /**
-   * The person signs out, by an order to the server: afterwards nothing of theirs stays in the page or in the browser.
+   * The person leaves by an order to the server that ends the session: afterwards nothing of theirs stays in the page or in the browser.
    * A request that is on its way meanwhile and comes too late is no session that has ended by itself.
    */
   readonly leave: (order: () => Promise<unknown>) => Promise<void>;
+  /** The same by an order that does nothing else: a session that had ended before is as the person wants it. */
+  readonly signOut: (order: () => Promise<unknown>) => Promise<void>;
   /** Whether nobody is signed in because the person left or is about to, not because the session ended. */
   readonly useHasLeft: () => boolean;
   /** Has a refusal looked at that no query and no mutation has met: it may say that the session has ended. */
@@ -117,29 +119,33 @@ export function createSession<Identity, Key extends QueryKey>(
     if (signedInBefore.get() === "left") beLeft();
     else void queryClient.invalidateQueries({ queryKey });
   });
+  const leave = async (order: () => Promise<unknown>) => {
+    leaving = true;
+    tell();
+    try {
+      await order();
+      beLeft();
+    } catch (error) {
+      // What was refused meanwhile was not looked at.
+      void queryClient.invalidateQueries({ queryKey: identity.queryKey });
+      throw error;
+    } finally {
+      leaving = false;
+      tell();
+    }
+  };
   return {
     queryClient,
     useIdentity: () => useQuery(identity),
     who,
     heed,
-    leave: async (order) => {
-      leaving = true;
-      tell();
-      try {
-        await order().catch((error: unknown) => {
-          // A session that had ended before is as the person wants it.
+    leave,
+    signOut: (order) =>
+      leave(() =>
+        order().catch((error: unknown) => {
           if (!(error instanceof ApiError && hasEnded(error))) throw error;
-        });
-        beLeft();
-      } catch (error) {
-        // What was refused meanwhile was not looked at.
-        void queryClient.invalidateQueries({ queryKey: identity.queryKey });
-        throw error;
-      } finally {
-        leaving = false;
-        tell();
-      }
-    },
+        }),
+      ),
     useHasLeft: () =>
       useSyncExternalStore(
         (listener) => {

@@ -1,7 +1,9 @@
 import { Alert, Button, Center, Loader, Skeleton, Stack, Text, Title } from "@mantine/core";
 import { ExclamationTriangleIcon } from "@radix-ui/react-icons";
 import type { ReactNode } from "react";
-import { sentenceOf } from "./api-client.ts";
+import { ApiError, sentenceOf } from "./api-client.ts";
+import { filled } from "./filled.tsx";
+import { Moment } from "./moment.tsx";
 import { t } from "./words/frame.ts";
 
 /** How many lines a code editor has at least, unless it is told otherwise. */
@@ -75,12 +77,41 @@ export function EmptyState(props: { title: string; order?: 2 | 3; children?: Rea
 interface Answer<T> {
   readonly data: T | undefined;
   readonly error: unknown;
+  /** When the data came, by this browser's clock. */
+  readonly dataUpdatedAt: number;
   readonly refetch: () => unknown;
 }
 
 /** Shows what a query brought, or that it is still coming, or why it did not come. */
 export function Loaded<T>({ query, children }: { query: Answer<T>; children: (data: T) => ReactNode }) {
-  if (query.data !== undefined) return children(query.data);
+  if (query.data !== undefined) {
+    return (
+      <>
+        {hasFailed(query.error) && <OldData query={query} />}
+        {children(query.data)}
+      </>
+    );
+  }
   if (query.error) return <ErrorState error={query.error} retry={() => void query.refetch()} />;
   return <LoadingState />;
+}
+
+/** By a fault of the server: where it does not answer, or says that something is away, the page tells it in another place. */
+const hasFailed = (error: unknown) => error instanceof ApiError && error.status === 500;
+
+/** What is shown was read before, and could not be read again: it must not pass for what is. */
+function OldData({ query }: { query: Omit<Answer<unknown>, "data"> }) {
+  const time = new Date(query.dataUpdatedAt).toISOString();
+  return (
+    <Alert color="clay" icon={<ExclamationTriangleIcon />} role="status">
+      <Stack gap="sm" align="flex-start">
+        <Text size="sm" component="div">
+          {filled(t.couldNotBeReadAnew, { time: <Moment time={time} /> })}
+        </Text>
+        <Button size="xs" variant="default" onClick={() => void query.refetch()}>
+          {t.tryAgain}
+        </Button>
+      </Stack>
+    </Alert>
+  );
 }

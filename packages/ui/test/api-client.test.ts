@@ -184,17 +184,30 @@ test("what a caller gave up is no failure of the server", async (t) => {
   await assert.rejects(apiAt(url).call("GET ", { signal: AbortSignal.abort() }), { name: "AbortError" });
 });
 
-test("a moment is told as people tell it", () => {
+test("a moment is told by what has passed since, not by a day that may be another one", () => {
   const now = Date.parse("2026-03-10T12:00:00Z");
   const told = [
     "2026-03-10T11:59:40Z",
     "2026-03-10T11:30:00Z",
     "2026-03-09T12:00:00Z",
+    "2026-03-08T20:00:00Z",
+    "2026-02-01T12:00:00Z",
+    "2024-07-10T12:00:00Z",
     "2024-03-10T12:00:00Z",
+    "2026-03-12T00:00:00Z",
   ];
   assert.deepEqual(
     told.map((time) => ago(time, now)),
-    ["just now", "30 minutes ago", "yesterday", "2 years ago"],
+    [
+      "just now",
+      "30 minutes ago",
+      "1 day ago",
+      "1 day ago",
+      "1 month ago",
+      "1 year ago",
+      "2 years ago",
+      "in 1 day",
+    ],
   );
 });
 

@@ -99,6 +99,16 @@ test("signing out that fails keeps everything", async (t) => {
   assert.deepEqual(left(), ["anna", ["hers"], true, true]);
 });
 
+test("an order that a session which had ended was refused is not done; to sign out of it is", async (t) => {
+  const { left, session } = await page(t);
+  const refused = async () =>
+    Promise.reject(new ApiError({ status: 401, code: "unauthorized", message: "Sign in." }));
+  await assert.rejects(session.leave(refused), { message: "Sign in." });
+  assert.notDeepEqual(left(), NOTHING);
+  await session.signOut(refused);
+  assert.deepEqual(left(), NOTHING);
+});
+
 test("messages to one person are for nobody else: they go when she signs out", async (t) => {
   const here = await page(t);
   await here.session.leave(async () => {});

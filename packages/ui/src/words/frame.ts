@@ -6,6 +6,7 @@ export const t = {
   troubles: { one: "# trouble", other: "# troubles" },
   loading: "Loading",
   tryAgain: "Try again",
+  couldNotBeReadAnew: "This could not be read again. It is shown as it was {time}.",
   signInAgain: "Sign in again",
   yourSessionHasEndedWhatYou:
     "Your session has ended. What you were doing is still here: sign in, and go on.",

@@ -11,7 +11,7 @@ export function PersonMenu({ me }: { me: Me }) {
   const faceUrl = useFaceUrl();
   const [, navigate] = useLocation();
   const signOut = async () => {
-    await session.leave(orders.signOut);
+    await session.signOut(orders.signOut);
     navigate("/sign-in", { replace: true });
   };
   return (

@@ -98,7 +98,7 @@ function Person({ me }: { me: Me }) {
         </Text>
         <OwnPassword />
       </Stack>
-      <SignOutButton signOut={() => session.leave(orders.signOut)} />
+      <SignOutButton signOut={() => session.signOut(orders.signOut)} />
     </Group>
   );
 }

@@ -11,7 +11,7 @@ import { session } from "./session.ts";
 export function PersonMenu({ name, face, more }: { name: string; face?: string; more?: string }) {
   const [, navigate] = useLocation();
   const signOut = async () => {
-    await session.leave(() => call("POST /auth/logout"));
+    await session.signOut(() => call("POST /auth/logout"));
     lastOrg.forget();
     await forgetBoards();
     navigate("/", { replace: true });

@@ -161,7 +161,7 @@ function AdminMenu() {
       <Text size="sm" fw={550}>
         {t.administrator}
       </Text>
-      <SignOutButton signOut={() => session.leave(orders.signOut)} />
+      <SignOutButton signOut={() => session.signOut(orders.signOut)} />
     </Group>
   );
 }

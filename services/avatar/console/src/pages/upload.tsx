@@ -1,16 +1,7 @@
-import {
-  busyProps,
-  FileDrop,
-  Page,
-  Section,
-  sentenceOf,
-  tellDone,
-  tellFailure,
-  useConfirm,
-} from "@frontdesk/ui";
+import { FileDrop, Page, Section, sentenceOf, useAction } from "@frontdesk/ui";
 import { Alert, Button, Group, Slider, Stack, Text } from "@mantine/core";
-import { useMutation, useQuery } from "@tanstack/react-query";
-import { useEffect, useMemo, useState } from "react";
+import { useQuery } from "@tanstack/react-query";
+import { useEffect, useMemo, useRef, useState } from "react";
 import Cropper, { type Area } from "react-easy-crop";
 import { t } from "../words/pictures.ts";
 import "react-easy-crop/react-easy-crop.css";
@@ -19,7 +10,7 @@ import { orders, questions } from "../api.ts";
 import { designOf, useWorkbench } from "../editor/workbench.tsx";
 import { Face, FaceSizes } from "../faces.tsx";
 import { ANIMATED_TYPE, cropSquare, previewSquare, readPicture, STILL_TYPES } from "../picture-file.ts";
-import { changed, queryClient } from "../session.ts";
+import { queryClient } from "../session.ts";
 import classes from "./upload.module.css";
 
 type Picked = { readonly image: HTMLImageElement; readonly file: File; readonly animated: boolean };
@@ -79,36 +70,34 @@ function Finish({ picked, onBack }: { picked: Picked; onBack: () => void }) {
     if (picked.animated) return picked.image.src;
     return area && previewSquare(picked.image, area);
   }, [area, picked]);
-  const send = useMutation({
-    // Cut anew: the square in the preview may be a moment behind the hand.
-    mutationFn: async ({ square, seen }: { square: Area | undefined; seen: number | null }) =>
-      square && !picked.animated
-        ? orders.upload(await cropSquare(picked.image, square), "face.png", seen)
-        : orders.upload(picked.file, "face.gif", seen),
-    onSuccess: async () => {
-      await changed(questions.avatar);
-      tellDone(t.savedAllYourConfirmedAddresses);
-      navigate("/");
-    },
-    onError: tellFailure,
-  });
   const { hold } = useWorkbench();
-  const confirm = useConfirm();
-  const start = async () => {
-    if (send.isPending) return;
-    // Asked anew: it may have been saved on another device.
-    const now = await queryClient.fetchQuery({ ...questions.avatar, staleTime: 0 }).catch(tellFailure);
-    if (now === undefined) return;
-    const design = designOf(now);
-    const question = {
-      title: t.replaceYourDesign,
-      body: t.yourAddressesShowTheDesign,
-      action: t.replaceIt,
-    };
-    if (design && !(await confirm(question))) return;
-    if (design) hold(design);
-    send.mutate({ square: area, seen: now?.version ?? null });
-  };
+  const seen = useRef<number | null>(null);
+  const use = useAction(
+    // Cut anew: the square in the preview may be a moment behind the hand.
+    async () =>
+      area && !picked.animated
+        ? orders.upload(await cropSquare(picked.image, area), "face.png", seen.current)
+        : orders.upload(picked.file, "face.gif", seen.current),
+    {
+      ask: async (confirm) => {
+        // Asked anew: it may have been saved on another device.
+        const now = await queryClient.fetchQuery({ ...questions.avatar, staleTime: 0 });
+        seen.current = now?.version ?? null;
+        const design = designOf(now);
+        if (!design) return true;
+        const isAgreed = await confirm({
+          title: t.replaceYourDesign,
+          body: t.yourAddressesShowTheDesign,
+          action: t.replaceIt,
+        });
+        if (isAgreed) hold(design);
+        return isAgreed;
+      },
+      changes: [questions.avatar],
+      done: t.savedAllYourConfirmedAddresses,
+      after: () => navigate("/"),
+    },
+  );
   const ready = picked.animated || area !== undefined;
   return (
     <div className={classes.bench}>
@@ -126,7 +115,7 @@ function Finish({ picked, onBack }: { picked: Picked; onBack: () => void }) {
         <Face src={shown} size={160} alt={t.theChosenSquare} />
         <FaceSizes srcOf={() => shown} />
         <Stack gap="xs">
-          <Button size="md" disabled={!ready} {...busyProps(send.isPending)} onClick={() => void start()}>
+          <Button size="md" disabled={!ready} {...use}>
             {t.useThisPicture}
           </Button>
           <Button variant="subtle" color="gray" onClick={onBack}>

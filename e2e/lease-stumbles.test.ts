@@ -1,0 +1,105 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { untilEqual } from "@frontdesk/testkit/until";
+import { PASSWORD } from "../services/lease/manager/test/manager-desk.ts";
+import { fits } from "./console-journey.ts";
+import { leaseJourney } from "./lease-journey.ts";
+
+test("what a person does in passing in the lease console, and what must not come of it", async (t) => {
+  const journey = await leaseJourney(t);
+  if (!journey) return;
+  const { desk, page, dialog, step, press, inDialog, told, go, section, signIn, closeDialog } = journey;
+  await page.goto(desk.url);
+  await signIn("admin", PASSWORD);
+  const other = await desk.signedIn();
+
+  await step("a form that is sent by a double click is sent once", async () => {
+    await go("Users");
+    const tokens = section("Tokens");
+    await tokens.getByLabel("Name").fill("backup");
+    // Both in one turn of the page, as on a slow phone.
+    await tokens.getByRole("button", { name: "Make a token" }).evaluate((button: HTMLElement) => {
+      button.click();
+      button.click();
+    });
+    await press("I have kept it");
+    const names = (await other("GET", "tokens")).json.items.map((token: { name: string }) => token.name);
+    assert.deepEqual(names, ["backup"]);
+  });
+
+  await step("a refusal that comes after its dialog was closed is told all the same", async () => {
+    await press("Change your password");
+    await dialog.getByLabel("Current password").fill("wrong password");
+    await dialog.getByLabel("New password").fill("a new password 12");
+    let answer = () => {};
+    const closed = new Promise<void>((resolve) => {
+      answer = resolve;
+    });
+    await page.route("**/auth/password", async (route) => {
+      await closed;
+      await route.continue();
+    });
+    await page.keyboard.press("Enter");
+    await closeDialog();
+    answer();
+    await page.getByRole("alert").filter({ hasText: "password" }).waitFor();
+    await page.unroute("**/auth/password");
+  });
+
+  await step("tables fit beside the menu of a tablet, and the menu can be used on a low screen", async () => {
+    for (const width of [768, 834, 900]) {
+      await page.setViewportSize({ width, height: 1000 });
+      for (const name of ["Reservations", "Users", "Dashboard"]) {
+        await go(name);
+        await fits(page);
+      }
+    }
+    await page.setViewportSize({ width: 320, height: 256 });
+    await press("Open the menu");
+    const last = page.getByRole("navigation", { name: "Pages" }).getByRole("link").last();
+    await last.scrollIntoViewIfNeeded();
+    const menu = page.getByRole("navigation", { name: "Pages" });
+    const room = await menu.evaluate((nav) => {
+      const list = nav.querySelector("ul") as HTMLElement;
+      const scroller = [...nav.querySelectorAll("*"), nav].find(
+        (each) => each.scrollHeight > each.clientHeight + 1 && getComputedStyle(each).overflowY === "auto",
+      );
+      return (scroller ?? list).clientHeight;
+    });
+    assert.ok(room >= 200, `the menu scrolls within ${room} px`);
+    await page.setViewportSize({ width: 1280, height: 900 });
+  });
+
+  await step("what could not be read again does not pass for what is", async () => {
+    await go("Dashboard");
+    await page.getByText("Healthy").first().waitFor();
+    const isRead = (url: URL) => /\/api\/v1\/(engine\/status|dashboard)/.test(url.pathname);
+    await page.route(isRead, (route) =>
+      route.fulfill({
+        status: 500,
+        contentType: "application/problem+json",
+        body: JSON.stringify({ code: "internal", detail: "Something went wrong." }),
+      }),
+    );
+    // While the engine runs, it tells by itself how it is.
+    await other("POST", "engine/stop");
+    await told(/This could not be read again\. It is shown as it was/);
+    await page.unroute(isRead);
+    await other("POST", "engine/start");
+    await untilEqual(() => page.getByText("This could not be read again").count(), 0);
+  });
+
+  await step(
+    "an order that the server refused is not told as done, whoever was signed in before",
+    async () => {
+      await go("System");
+      await press("Reset to factory state");
+      await inDialog("Reset to factory state");
+      await dialog.getByRole("textbox").fill("factory reset");
+      await page.context().clearCookies();
+      await inDialog("Go on");
+      await told("You are signed out. Sign in again.");
+      assert.equal((await other("GET", "reservations")).status, 200);
+    },
+  );
+});
