@@ -132,7 +132,8 @@ export interface Webhooks {
   count(): Promise<number>;
   save(webhook: WebhookRecord): Promise<void>;
   delete(id: string): Promise<void>;
-  /** Makes finished deliveries due again; answers how many. */
+  hasDelivery(webhookId: string, id: string): Promise<boolean>;
+  /** Makes finished deliveries due again whose events are kept; answers how many. */
   redeliver(webhookId: string, which: { deliveryId: string } | { failedSince: number }): Promise<number>;
 }
 
