@@ -73,10 +73,16 @@ export function appMemberQueries(
         .executeTakeFirstOrThrow();
       return Number(count);
     },
-    saveOwn: async (id, { ownKey, ownNote, ownExpiresAt, ownSetAt }) => {
+    saveOwn: async (id, { ownKey, ownNote, ownExpiresAt, ownSetAt, ownPlan }) => {
       await tx
         .updateTable("members")
-        .set({ own_key: ownKey, own_note: ownNote, own_expires_at: ownExpiresAt, own_set_at: ownSetAt })
+        .set({
+          own_key: ownKey,
+          own_note: ownNote,
+          own_expires_at: ownExpiresAt,
+          own_set_at: ownSetAt,
+          own_plan: ownPlan,
+        })
         .where("id", "=", id)
         .execute();
     },

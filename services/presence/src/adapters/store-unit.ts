@@ -68,6 +68,7 @@ export function memberQueries(tx: Kysely<Tables>, hot: HotQueries, orgId: string
         status_source: status.statusSource,
         status_note: status.statusNote,
         status_by: status.statusBy,
+        status_plan: status.statusPlan,
       });
     },
     ...appMemberQueries(tx, orgId),
