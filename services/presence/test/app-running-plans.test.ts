@@ -279,3 +279,22 @@ test("an undo that brings a run back brings back that it is one", async (t) => {
   await bert("DELETE", `me/planned/${id}`);
   assert.deepEqual(await told(app, since, 24), ["vacation 01-06T00 -> available"]);
 });
+
+test("a planned status over which something else was set does not begin again by being changed, unless it is moved ahead", async (t) => {
+  const app = await appUnderTest(t, anyEngine);
+  const { id } = (await (await app.signIn(BERT))("POST", "me/planned", VACATION)).body;
+  const bert = await bertAt(app, "2026-01-03T08:00:00Z");
+  await bert("PUT", "me/status", { status: "remote", until: "open" });
+  const since = await eventCount(app);
+  const replan = async (fields: object) =>
+    (await bert("PUT", `me/planned/${id}`, { ...VACATION, ...fields })).body.nextAt;
+  assert.equal(await replan({ note: "Hills" }), null);
+  assert.equal(await replan({ to: "2026-01-07T00:00:00Z" }), null);
+  assert.deepEqual(await told(app, since, 2), []);
+  const from = "2026-01-05T00:00:00.000Z";
+  assert.equal(await replan({ from }), from);
+  assert.deepEqual(await told(app, since, 4 * 24), [
+    "remote -> vacation 01-06T00",
+    "vacation 01-06T00 -> available",
+  ]);
+});

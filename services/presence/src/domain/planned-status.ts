@@ -53,21 +53,25 @@ export async function planStatus(
   };
   const next =
     wanted.repeats === "never" ? onceOf(common, wanted, unit.now) : weeklyOf(common, wanted, unit.now, zone);
-  const planned = earlier ? await replan(unit, member, next, zone) : next;
+  const planned = earlier ? await replan(unit, member, earlier, next, zone) : next;
   await unit.planned.save(planned);
   unit.audit("planned_status.saved", planned.id, { member: member.id, status: planned.statusKey });
   return planned;
 }
 
+/** What has begun begins no second time, be it that it goes on or that something else was set since; unless it is moved ahead. */
 async function replan(
   unit: Unit,
   found: MemberRecord,
+  earlier: PlannedRecord,
   next: PlannedRecord,
   zone: string,
 ): Promise<PlannedRecord> {
   const member = await goOnAs(unit, found, next, zone);
   await forgetUndoOf(unit, member.id, next.id);
-  return isRunning(member, next.id, unit.now) ? { ...next, nextAt: nextOf(next, unit.now, zone) } : next;
+  const hasBegun = earlier.nextAt === null || isRunning(member, next.id, unit.now);
+  const isAhead = next.nextAt !== null && next.nextAt > unit.now;
+  return hasBegun && !isAhead ? { ...next, nextAt: null } : next;
 }
 
 export async function unplanStatus(unit: Unit, member: MemberRecord, id: string): Promise<void> {
