@@ -298,3 +298,40 @@ test("a planned status over which something else was set does not begin again by
     "vacation 01-06T00 -> available",
   ]);
 });
+
+/** The zone is the member's own, or that of the organisation: both at 11:00 in Berlin, where the status runs from 9:00. */
+for (const whose of ["member", "organisation"])
+  test(`a weekly status that runs follows the clocks when the zone of the ${whose} is another`, async (t) => {
+    const app = await appUnderTest(t, anyEngine);
+    const member = (await app.reader.memberList(app.orgId)).find(({ email }) => email === BERT);
+    const move = async (timeZone: string) => {
+      const anna = await app.signIn(ANNA);
+      const path = whose === "member" ? `members/${member?.id}` : "/orgs/acme";
+      assert.equal((await anna("PATCH", path, { timeZone })).status, 200);
+      await sweep(app);
+    };
+    await move("Europe/Berlin");
+    const { id } = (await (await app.signIn(BERT))("POST", "me/planned", FRIDAYS)).body;
+    const bert = await bertAt(app, "2026-01-02T10:00:00Z");
+    const nextAt = async () => (await bert("GET", "me/planned")).body.data[0].nextAt;
+    let since = await eventCount(app);
+    const heard = async () => {
+      const news = await told(app, since);
+      since += news.length;
+      return news;
+    };
+    await move("Europe/London");
+    assert.deepEqual(await heard(), ["remote 01-02T16 -> remote 01-02T17"]);
+    assert.equal(await nextAt(), "2026-01-09T09:00:00.000Z");
+    const { status } = (await bert("GET", "board")).body.members.find(
+      ({ email }: { email: string }) => email === BERT,
+    );
+    assert.deepEqual([status.source, status.setBy ?? null], ["plan", null], "nobody else has set it");
+    await move("America/New_York");
+    assert.deepEqual(await heard(), ["remote 01-02T17 -> available"], "it is five in the morning");
+    assert.equal(await nextAt(), "2026-01-02T14:00:00.000Z");
+    await move("Europe/Berlin");
+    assert.deepEqual(await heard(), ["available -> remote 01-02T16"], "it was to begin today");
+    await bert("DELETE", `me/planned/${id}`);
+    assert.deepEqual(await heard(), ["remote 01-02T16 -> available"]);
+  });

@@ -2,8 +2,8 @@ import type { MemberRecord, PlannedRecord } from "./records.ts";
 import type { Unit, WeeklyTime } from "./unit.ts";
 import { addDays, instantOf, wallTimeOf } from "./zoned-time.ts";
 
-/** Longer than any weekly status lasts. */
-const MAX_WEEKLY_MS = 26 * 3_600_000;
+/** Longer than any weekly status lasts, and than the clocks of any two zones are apart. */
+export const MAX_WEEKLY_MS = 27 * 3_600_000;
 /** Longer than from any weekly status to the next. */
 export const MAX_WEEKLY_AHEAD_MS = 15 * 24 * 3_600_000;
 
