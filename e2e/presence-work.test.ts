@@ -52,6 +52,15 @@ test("presence: my status, TODOs, projects and share links", async (t) => {
     await wrong.getByRole("button", { name: "I have kept it" }).click();
     const [link] = (await ada.ask("GET", "/share-links")).data;
     assert.equal(Math.round((Date.parse(link.expiresAt) - Date.now()) / 86_400_000), 30);
+    const goesOn = (name: string) =>
+      until(`${name} has not ended`, async () => {
+        const row = await wrong.getByRole("row").filter({ hasText: name }).textContent();
+        return row !== null && !row.includes("Has ended");
+      });
+    await goesOn("For a month");
+    await ada.ask("POST", "/invitations", { emails: ["zoe@example.org"], role: "member" });
+    await wrong.goto(`${desk.url}/${ORG}/admin/members`);
+    await goesOn("zoe@example.org");
     await ada.ask("DELETE", `/share-links/${link.id}`);
     await wrong.context().close();
   });
