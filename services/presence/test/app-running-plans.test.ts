@@ -307,7 +307,11 @@ for (const whose of ["member", "organisation"])
     const move = async (timeZone: string) => {
       const anna = await app.signIn(ANNA);
       const path = whose === "member" ? `members/${member?.id}` : "/orgs/acme";
-      assert.equal((await anna("PATCH", path, { timeZone })).status, 200);
+      const moved = await anna("PATCH", path, { timeZone });
+      assert.equal(moved.status, 200);
+      const { members } = (await anna("GET", "board")).body;
+      const shown = members.find(({ email }: { email: string }) => email === BERT);
+      if (whose === "member") assert.deepEqual(moved.body, shown, "the answer is what is shown then");
       await sweep(app);
     };
     await move("Europe/Berlin");

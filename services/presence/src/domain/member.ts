@@ -140,14 +140,14 @@ export async function changeProfile(
   );
   if (changed.length === 0) return member;
   await unit.members.saveProfile(next);
-  if (changed.includes("timeZone")) await moveToZone(unit, next);
+  const moved = changed.includes("timeZone") ? await moveToZone(unit, next) : next;
   unit.audit(
     "member.changed",
     member.id,
     Object.fromEntries(changed.map((field) => [field, { from: member[field], to: next[field] }])),
   );
   unit.touch({ member: member.id });
-  return next;
+  return moved;
 }
 
 async function demandOtherAdmin(unit: Unit, member: MemberRecord): Promise<void> {

@@ -4,7 +4,7 @@ import type { NextWeeklyTime, Unit } from "./unit.ts";
 import { lastWeekly, MAX_WEEKLY_MS, nextOf, zoneOf } from "./weekly-time.ts";
 
 /** Weekly statuses, also those that run, follow the clocks of the zone that the member is in now. */
-export async function moveToZone(unit: Unit, found: MemberRecord): Promise<void> {
+export async function moveToZone(unit: Unit, found: MemberRecord): Promise<MemberRecord> {
   const zone = await zoneOf(unit, found);
   let member = found;
   for (const planned of await unit.planned.of(member.id)) {
@@ -12,6 +12,7 @@ export async function moveToZone(unit: Unit, found: MemberRecord): Promise<void>
     member = await goOnAs(unit, member, planned, zone);
     await unit.planned.save({ ...planned, nextAt: nextInZone(planned, unit.now, zone) });
   }
+  return member;
 }
 
 /** The same for members without a zone of their own: many have their day at the same time, so each time is written once. */
