@@ -52,6 +52,15 @@ test("presence: my status, TODOs, projects and share links", async (t) => {
     await wrong.getByRole("button", { name: "I have kept it" }).click();
     const [link] = (await ada.ask("GET", "/share-links")).data;
     assert.equal(Math.round((Date.parse(link.expiresAt) - Date.now()) / 86_400_000), 30);
+    const goesOn = (name: string) =>
+      until(`${name} has not ended`, async () => {
+        const row = await wrong.getByRole("row").filter({ hasText: name }).textContent();
+        return row !== null && !row.includes("Has ended");
+      });
+    await goesOn("For a month");
+    await ada.ask("POST", "/invitations", { emails: ["zoe@example.org"], role: "member" });
+    await wrong.goto(`${desk.url}/${ORG}/admin/members`);
+    await goesOn("zoe@example.org");
     await ada.ask("DELETE", `/share-links/${link.id}`);
     await wrong.context().close();
   });
@@ -90,14 +99,23 @@ test("presence: my status, TODOs, projects and share links", async (t) => {
     await told("Nothing is planned");
   });
 
-  await step("a plan that begins while the page is open is seen to have begun", async () => {
-    const [from, to] = [0, 7_200_000].map((later) => new Date(Date.now() + later).toISOString());
-    const { id } = await ada.ask("POST", "/me/planned", { repeats: "never", status: "focus", from, to });
-    await section("Planned").getByText("Has begun").waitFor();
-    await ada.ask("DELETE", `/me/planned/${id}`);
-    await ada.ask("DELETE", "/me/status");
-    await section("Planned").getByText("Has begun").waitFor({ state: "detached" });
-  });
+  await step(
+    "a plan that begins, and is removed, while the page is open is seen to: what was typed into it stays",
+    async () => {
+      const [from, to] = [0, 7_200_000].map((later) => new Date(Date.now() + later).toISOString());
+      const { id } = await ada.ask("POST", "/me/planned", { repeats: "never", status: "focus", from, to });
+      await section("Planned").getByText("Has begun").waitFor();
+      await press(/^Change Focus/);
+      await dialog.getByLabel("Note").fill("Do not disturb");
+      await ada.ask("DELETE", `/me/planned/${id}`);
+      await section("Planned").getByText("Has begun").waitFor({ state: "detached" });
+      await dialog.getByText("It is not in this list any more").waitFor();
+      assert.equal(await dialog.getByLabel("Note").inputValue(), "Do not disturb", "what was typed stays");
+      await inDialog("Save");
+      await dialog.getByText("There is no such planned status.").waitFor();
+      await closeDialog();
+    },
+  );
 
   await step("the calendar feed is read by another program", async () => {
     await press("Make an address");

@@ -4,8 +4,10 @@ import { fakeClock } from "@frontdesk/testkit/clock";
 import { calendarText } from "../src/domain/calendar.ts";
 import { closeDay } from "../src/domain/closing.ts";
 import { addMember } from "../src/domain/member.ts";
-import { endAfter, moveToOrgZone, planStatus } from "../src/domain/planned-status.ts";
+import { planStatus } from "../src/domain/planned-status.ts";
 import type { MemberRecord, PlannedRecord } from "../src/domain/records.ts";
+import { moveToOrgZone } from "../src/domain/weekly-move.ts";
+import { endAfter } from "../src/domain/weekly-time.ts";
 import { type AppUnderTest, appUnderTest } from "./app-under-test.ts";
 import { ANNA, anyEngine, BERT, ENGINES } from "./desk-under-test.ts";
 

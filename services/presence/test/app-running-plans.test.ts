@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { type AppUnderTest, appUnderTest } from "./app-under-test.ts";
-import { anyEngine, BERT } from "./desk-under-test.ts";
+import { ANNA, anyEngine, BERT } from "./desk-under-test.ts";
 
 const HOUR_MS = 3_600_000;
 const VACATION = {
@@ -171,3 +171,171 @@ test("a planned status that is changed while something shorter is shown above it
     "remote 01-02T18 -> available",
   ]);
 });
+
+test("what a person sets by hand is theirs, also where it is the same as a planned status that runs", async (t) => {
+  const app = await appUnderTest(t, anyEngine);
+  const { id } = (await (await app.signIn(BERT))("POST", "me/planned", VACATION)).body;
+  const bert = await bertAt(app, "2026-01-03T08:00:00Z");
+  const same = { status: "vacation", note: "Sea", until: { at: VACATION.to } };
+  const since = await eventCount(app);
+  await bert("PUT", "me/status", same);
+  assert.deepEqual(await told(app, since), [], "nothing is seen of it");
+  await bert("PUT", `me/planned/${id}`, { ...VACATION, to: "2026-01-04T00:00:00Z" });
+  await bert("DELETE", `me/planned/${id}`);
+  assert.deepEqual(await told(app, since), []);
+  await bert("PUT", "me/status", { status: "in-meeting", until: { minutes: 60 } });
+  assert.deepEqual(await told(app, since, 4 * 24), [
+    "vacation 01-06T00 -> in-meeting 01-03T09",
+    "in-meeting 01-03T09 -> vacation 01-06T00",
+    "vacation 01-06T00 -> available",
+  ]);
+});
+
+test("what a person had set to the same before a planned status began is theirs, too", async (t) => {
+  const app = await appUnderTest(t, anyEngine);
+  const early = await app.signIn(BERT);
+  const { id } = (await early("POST", "me/planned", VACATION)).body;
+  await early("PUT", "me/status", { status: "vacation", note: "Sea", until: { at: VACATION.to } });
+  const bert = await bertAt(app, "2026-01-03T08:00:00Z");
+  const since = await eventCount(app);
+  await bert("DELETE", `me/planned/${id}`);
+  assert.deepEqual(await told(app, since), []);
+});
+
+test("what was set over a planned status and then again as that is by hand, by whomever, stays when it is removed", async (t) => {
+  for (const by of ["member", "reception", "integration"]) {
+    const app = await appUnderTest(t, anyEngine);
+    const { id } = (await (await app.signIn(BERT))("POST", "me/planned", VACATION)).body;
+    const bert = await bertAt(app, "2026-01-03T08:00:00Z");
+    const anna = await app.signIn(ANNA);
+    const token = await app.token("hr");
+    const member = (await app.reader.memberList(app.orgId)).find(({ email }) => email === BERT);
+    const set = (status: string, note: string | null) => {
+      const wanted = { status, note, until: { at: VACATION.to } };
+      if (by === "member") return bert("PUT", "me/status", wanted);
+      if (by === "reception") return anna("PUT", `members/${member?.id}/status`, wanted);
+      return app.call(token, "POST", `members/${BERT}/status`, { status, expiresAt: VACATION.to });
+    };
+    assert.equal((await set("sick", null)).status, 200);
+    assert.equal((await set("vacation", "Sea")).status, 200);
+    const since = await eventCount(app);
+    assert.equal((await bert("DELETE", `me/planned/${id}`)).status, 204);
+    assert.deepEqual(await told(app, since), [], by);
+  }
+});
+
+test("a weekly status that came back after something shorter ends when it is removed", async (t) => {
+  const app = await appUnderTest(t, anyEngine);
+  const { id } = (await (await app.signIn(BERT))("POST", "me/planned", FRIDAYS)).body;
+  const bert = await bertAt(app, "2026-01-02T10:00:00Z");
+  await bert("PUT", "me/status", { status: "in-meeting", until: { minutes: 60 } });
+  const later = await bertAt(app, "2026-01-02T12:00:00Z");
+  const since = await eventCount(app);
+  await later("DELETE", `me/planned/${id}`);
+  assert.deepEqual(await told(app, since), ["remote 01-02T17 -> available"]);
+});
+
+test("of two planned statuses of the same words, the one that began last runs", async (t) => {
+  const app = await appUnderTest(t, anyEngine);
+  const early = await app.signIn(BERT);
+  const first = (await early("POST", "me/planned", VACATION)).body.id;
+  const second = (await early("POST", "me/planned", { ...VACATION, from: "2026-01-03T00:00:00Z" })).body.id;
+  const bert = await bertAt(app, "2026-01-03T08:00:00Z");
+  const since = await eventCount(app);
+  await bert("DELETE", `me/planned/${first}`);
+  assert.deepEqual(await told(app, since), []);
+  await bert("DELETE", `me/planned/${second}`);
+  assert.deepEqual(await told(app, since), ["vacation 01-06T00 -> available"]);
+});
+
+test("what a planned status had begun is not brought back by an undo once it is removed, or planned otherwise", async (t) => {
+  const app = await appUnderTest(t, anyEngine);
+  const { id } = (await (await app.signIn(BERT))("POST", "me/planned", VACATION)).body;
+  const bert = await bertAt(app, "2026-01-03T08:00:00Z");
+  const set = async (status: string) =>
+    (await bert("PUT", "me/status", { status, until: { minutes: 60 } })).body.undo;
+  assert.equal((await bert("POST", "me/status/undo", { undo: await set("focus") })).status, 200);
+  const beforeChange = await set("focus");
+  await bert("PUT", `me/planned/${id}`, { ...VACATION, to: "2026-01-04T00:00:00Z" });
+  assert.equal((await bert("POST", "me/status/undo", { undo: beforeChange })).status, 409);
+  await bert("DELETE", "me/status");
+  const { id: another } = (await bert("POST", "me/planned", { ...VACATION, from: "2026-01-03T08:00:00Z" }))
+    .body;
+  await sweep(app);
+  const beforeRemoval = await set("focus");
+  await bert("DELETE", `me/planned/${another}`);
+  const since = await eventCount(app);
+  assert.equal((await bert("POST", "me/status/undo", { undo: beforeRemoval })).status, 409);
+  assert.deepEqual(await told(app, since, 4 * 24), ["focus 01-03T09 -> available"]);
+});
+
+test("an undo that brings a run back brings back that it is one", async (t) => {
+  const app = await appUnderTest(t, anyEngine);
+  const { id } = (await (await app.signIn(BERT))("POST", "me/planned", VACATION)).body;
+  const bert = await bertAt(app, "2026-01-03T08:00:00Z");
+  const { undo } = (await bert("PUT", "me/status", { status: "remote", until: "open" })).body;
+  await bert("POST", "me/status/undo", { undo });
+  const since = await eventCount(app);
+  await bert("DELETE", `me/planned/${id}`);
+  assert.deepEqual(await told(app, since, 24), ["vacation 01-06T00 -> available"]);
+});
+
+test("a planned status over which something else was set does not begin again by being changed, unless it is moved ahead", async (t) => {
+  const app = await appUnderTest(t, anyEngine);
+  const { id } = (await (await app.signIn(BERT))("POST", "me/planned", VACATION)).body;
+  const bert = await bertAt(app, "2026-01-03T08:00:00Z");
+  await bert("PUT", "me/status", { status: "remote", until: "open" });
+  const since = await eventCount(app);
+  const replan = async (fields: object) =>
+    (await bert("PUT", `me/planned/${id}`, { ...VACATION, ...fields })).body.nextAt;
+  assert.equal(await replan({ note: "Hills" }), null);
+  assert.equal(await replan({ to: "2026-01-07T00:00:00Z" }), null);
+  assert.deepEqual(await told(app, since, 2), []);
+  const from = "2026-01-05T00:00:00.000Z";
+  assert.equal(await replan({ from }), from);
+  assert.deepEqual(await told(app, since, 4 * 24), [
+    "remote -> vacation 01-06T00",
+    "vacation 01-06T00 -> available",
+  ]);
+});
+
+/** The zone is the member's own, or that of the organisation: both at 11:00 in Berlin, where the status runs from 9:00. */
+for (const whose of ["member", "organisation"])
+  test(`a weekly status that runs follows the clocks when the zone of the ${whose} is another`, async (t) => {
+    const app = await appUnderTest(t, anyEngine);
+    const member = (await app.reader.memberList(app.orgId)).find(({ email }) => email === BERT);
+    const move = async (timeZone: string) => {
+      const anna = await app.signIn(ANNA);
+      const path = whose === "member" ? `members/${member?.id}` : "/orgs/acme";
+      const moved = await anna("PATCH", path, { timeZone });
+      assert.equal(moved.status, 200);
+      const { members } = (await anna("GET", "board")).body;
+      const shown = members.find(({ email }: { email: string }) => email === BERT);
+      if (whose === "member") assert.deepEqual(moved.body, shown, "the answer is what is shown then");
+      await sweep(app);
+    };
+    await move("Europe/Berlin");
+    const { id } = (await (await app.signIn(BERT))("POST", "me/planned", FRIDAYS)).body;
+    const bert = await bertAt(app, "2026-01-02T10:00:00Z");
+    const nextAt = async () => (await bert("GET", "me/planned")).body.data[0].nextAt;
+    let since = await eventCount(app);
+    const heard = async () => {
+      const news = await told(app, since);
+      since += news.length;
+      return news;
+    };
+    await move("Europe/London");
+    assert.deepEqual(await heard(), ["remote 01-02T16 -> remote 01-02T17"]);
+    assert.equal(await nextAt(), "2026-01-09T09:00:00.000Z");
+    const { status } = (await bert("GET", "board")).body.members.find(
+      ({ email }: { email: string }) => email === BERT,
+    );
+    assert.deepEqual([status.source, status.setBy ?? null], ["plan", null], "nobody else has set it");
+    await move("America/New_York");
+    assert.deepEqual(await heard(), ["remote 01-02T17 -> available"], "it is five in the morning");
+    assert.equal(await nextAt(), "2026-01-02T14:00:00.000Z");
+    await move("Europe/Berlin");
+    assert.deepEqual(await heard(), ["available -> remote 01-02T16"], "it was to begin today");
+    await bert("DELETE", `me/planned/${id}`);
+    assert.deepEqual(await heard(), ["remote 01-02T16 -> available"]);
+  });

@@ -97,4 +97,58 @@ for (const { engine, database } of ENGINES) {
       ["sick", 5, null, null, null, null],
     );
   });
+
+  test(`${engine}: what was planned once and runs is known as that from before runs were marked`, async (t) => {
+    const url = await database(t);
+    const clock = fakeClock();
+    const earlier = Object.entries(migrations.steps).filter(([name]) => name < "011" || !/^\d/.test(name));
+    const old = { service: "presence", steps: Object.fromEntries(earlier) };
+    const before = await openStore<Tables>({ url, migrations: old, clock });
+    const org = { id: "A", slug: "a", name: "A", sequence: 0, purged_through: 0, created_at: 0 };
+    const vacation = { status_key: "vacation", status_note: "Sea", status_expires_at: 9, status_set_at: 1 };
+    const own = { own_key: "vacation", own_note: "Sea", own_expires_at: 9, own_set_at: 1 };
+    const plan = { org_id: "A", status_key: "vacation", starts_at: 1, ends_at: 9, created_at: 0 };
+    await before.write(async (tx) => {
+      const vocabulary = JSON.stringify([{ key: "here", label: "Here", isDefault: true }]);
+      await tx
+        .insertInto("orgs")
+        .values({ ...org, vocabulary, vocabulary_id: "A" } as Tables["orgs"])
+        .execute();
+      const members = {
+        runs: { ...vacation, ...own, status_source: "plan" },
+        beneath: { ...own, status_key: "sick", status_expires_at: 9, status_source: "integration:hr" },
+        another: { ...vacation, ...own, status_note: null, own_note: null, status_source: "app" },
+        ahead: { ...vacation, ...own, status_source: "app" },
+      };
+      for (const [id, status] of Object.entries(members)) {
+        const common = { id, org_id: "A", email: id, name: id, role: "member", joined_at: 0, refs: "{}" };
+        await tx
+          .insertInto("members")
+          .values({ ...common, ...status } as Tables["members"])
+          .execute();
+        const row = {
+          ...plan,
+          id: `P-${id}`,
+          member_id: id,
+          note: "Sea",
+          next_at: id === "ahead" ? 1 : null,
+        };
+        await tx
+          .insertInto("planned_statuses")
+          .values(row as Tables["planned_statuses"])
+          .execute();
+      }
+    });
+    await before.close();
+
+    const store = await openStore<Tables>({ url, migrations, clock });
+    lastInFirstOut(t).after(() => store.close());
+    const kept = await createStoreReader(store).memberList("A");
+    assert.deepEqual(Object.fromEntries(kept.map((each) => [each.id, [each.statusPlan, each.ownPlan]])), {
+      runs: ["P-runs", "P-runs"],
+      beneath: [null, "P-beneath"],
+      another: [null, null],
+      ahead: [null, null],
+    });
+  });
 }

@@ -22,7 +22,7 @@ function explaining(db: Kysely<Tables>, engine: Engine, plans: string[]): Kysely
 }
 
 for (const { engine, database } of ENGINES) {
-  test(`${engine}: what is open is found without reading what was done, and what was done last without the rest`, async (t) => {
+  test(`${engine}: what is open is found without reading what was done, and what was done or archived last without the rest`, async (t) => {
     const { store, orgId, reader } = await deskUnderTest(t, database);
     const [member] = await reader.memberList(orgId);
     const memberId = member?.id ?? "";
@@ -31,7 +31,11 @@ for (const { engine, database } of ENGINES) {
         with recursive n(i) as (select 1 union all select i + 1 from n where i < 5000)
         insert into todos (id, org_id, member_id, project_id, text, done_at, archived, position, source, version, created_at, updated_at)
         select 'T' || i, ${sql.lit(orgId)}, ${sql.lit(memberId)}, 'P' || (i % 5), 'x',
-          case when i % 1000 = 0 then null else i end, 0, i, 'app', 1, 0, 0 from n`.execute(tx);
+          case when i % 1000 = 0 then null else i end, 0, i, 'app', 1, 0, 0 from n
+        union all
+        select 'A' || i, ${sql.lit(orgId)}, ${sql.lit(memberId)}, 'P' || (i % 5), 'x', i, 1, i, 'app', 1, 0, i from n`.execute(
+        tx,
+      );
     });
     await store.write(async (tx) => {
       for (const id of ["P0", "P1", "P2", "P3", "P4"])
@@ -47,6 +51,7 @@ for (const { engine, database } of ENGINES) {
     const page = [undefined, 50] as const;
     const open = { done: false, archived: false, order: "position" } as const;
     const done = { done: true, archived: false, order: "done" } as const;
+    const archived = { archived: true, order: "changed" } as const;
     const external = createStoreReader({ ...store, read } as Store<Tables>);
     const found = [
       [() => app.openCounts(orgId), /todos_open_/],
@@ -56,6 +61,8 @@ for (const { engine, database } of ENGINES) {
       [() => external.todos(memberId, { done: false, archived: false }, ...page), /todos_open_/],
       [() => app.todosOf(orgId, { member: memberId, ...done }, ...page), /todos_done_/],
       [() => app.todosOf(orgId, { project: "P0", ...done }, ...page), /todos_done_/],
+      [() => app.todosOf(orgId, { member: memberId, ...archived }, ...page), /todos_archived_last/],
+      [() => app.todosOf(orgId, { project: "P0", ...archived }, ...page), /todos_archived_by_project/],
     ] as const;
     for (const [ask, index] of found) {
       await ask();

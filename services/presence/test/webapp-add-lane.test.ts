@@ -11,7 +11,8 @@ function slowly() {
       new Promise<Added>((resolve) => {
         requests.push({
           texts: lines.map(({ text }) => text),
-          answer: (left = [], failure) => resolve({ count: lines.length - left.length, left, failure }),
+          answer: (left = [], failure) =>
+            resolve({ count: lines.length - left.length, left: left.map((line) => ({ line, failure })) }),
         });
       }),
   );
@@ -47,8 +48,8 @@ test("each is told of its own lines, and a request that fails stops none after i
   await settled();
   const next = add(linesOf(["next"]));
   requests[0]?.answer(bad, new Error("no"));
-  assert.deepEqual(await both[0], { count: 1, left: [], failure: undefined });
-  assert.deepEqual((await both[1])?.left, bad);
+  assert.deepEqual(await both[0], { count: 1, left: [] });
+  assert.deepEqual(await both[1], { count: 0, left: [{ line: bad[0], failure: new Error("no") }] });
   await settled();
   requests[1]?.answer();
   assert.equal((await next).count, 1);

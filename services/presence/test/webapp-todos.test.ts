@@ -3,7 +3,7 @@ import { test } from "node:test";
 import { ULID_PATTERN } from "../src/domain/ulid-pattern.ts";
 import { changedFields } from "../webapp/src/changed-fields.ts";
 import type { Project } from "../webapp/src/shapes.ts";
-import { addLines, type Line, linesOf, MAX_TEXT } from "../webapp/src/todos/adding.ts";
+import { type Added, addLines, type Line, linesOf, MAX_TEXT } from "../webapp/src/todos/adding.ts";
 import {
   hashOf,
   type NewTodo,
@@ -60,6 +60,8 @@ test("pasted lines become one each, without the marks of the list they came from
   assert.deepEqual(pastedLines(" \n "), []);
 });
 
+const linesIn = ({ left }: Added): Line[] => left.map(({ line }) => line);
+
 test("of lines that could not be added exactly those are left that the server did not answer for, as they were typed", async () => {
   const lines = linesOf(Array.from({ length: 250 }, (_, i) => `line ${i} #summer-fair`));
   const stored: Array<NewTodo & { id: string }> = [];
@@ -73,13 +75,14 @@ test("of lines that could not be added exactly those are left that the server di
   };
   const parse = async () => (line: string) => parseTodo(line, PROJECTS);
   const first = await addLines(lines, parse, send);
-  assert.deepEqual([first.count, String(first.failure)], [100, "Error: away"]);
-  assert.deepEqual(first.left, lines.slice(100));
+  assert.equal(first.count, 100);
+  assert.ok(first.left.every(({ failure }) => String(failure) === "Error: away"));
+  assert.deepEqual(linesIn(first), lines.slice(100));
   isAway = false;
-  const second = await addLines(first.left, parse, send);
+  const second = await addLines(linesIn(first), parse, send);
   isAway = false;
-  const third = await addLines(second.left, parse, send);
-  assert.deepEqual([second.count, third.count, third.left, third.failure], [100, 50, [], undefined]);
+  const third = await addLines(linesIn(second), parse, send);
+  assert.deepEqual([second.count, third.count, third.left], [100, 50, []]);
   assert.deepEqual(
     stored.map(({ text, projectId }) => `${text} ${projectId}`),
     lines.map((_, i) => `line ${i} 1`),
@@ -105,8 +108,46 @@ test("a line that is too long keeps no other from being added", async () => {
     async () => (line) => parseTodo(line, PROJECTS),
     async (items) => void stored.push(...items.map(({ text }) => text)),
   );
-  assert.deepEqual([added.count, added.left, added.failure], [2, [long], undefined]);
+  assert.deepEqual(added, { count: 2, left: [{ line: long, failure: undefined }] });
   assert.deepEqual(stored, ["one", emoji.text]);
+});
+
+test("where the server refuses what lines say, only those stay that it refuses by themselves, each with its reason", async () => {
+  const refusal = (detail: string, status = 422, code = "invalid") =>
+    Object.assign(new Error(detail), { status, code });
+  const lines = linesOf(["one", "gone", "two", "empty", "three"]);
+  const requests: string[] = [];
+  const sendTo = (refuses: (text: string) => Error | undefined) => async (items: NewTodo[]) => {
+    requests.push(items.map(({ text }) => text).join());
+    for (const { text } of items) {
+      const refused = refuses(text);
+      if (refused) throw refused;
+    }
+  };
+  const parse = async () => (text: string) => ({ text, projectId: null });
+  const reasons = new Map([
+    ["gone", refusal("no such project")],
+    ["empty", refusal("nothing to be seen")],
+  ]);
+  const added = await addLines(
+    lines,
+    parse,
+    sendTo((text) => reasons.get(text)),
+  );
+  assert.deepEqual(
+    [added.count, ...added.left.map(({ line, failure }) => `${line.text}: ${(failure as Error).message}`)],
+    [3, "gone: no such project", "empty: nothing to be seen"],
+  );
+  assert.deepEqual(requests, ["one,gone,two,empty,three", "one", "gone", "two", "empty", "three"]);
+  for (const other of [refusal("too many", 409), refusal("proxy", 422, "http_422")]) {
+    requests.length = 0;
+    const refused = await addLines(
+      lines,
+      parse,
+      sendTo(() => other),
+    );
+    assert.deepEqual([refused.count, linesIn(refused), requests.length], [0, lines, 1]);
+  }
 });
 
 test("a line waits for the projects, one of which it may name; where they cannot be had it is left", async () => {
@@ -126,7 +167,7 @@ test("a line waits for the projects, one of which it may name; where they cannot
   projects.resolve(PROJECTS);
   assert.deepEqual([(await adding).count, stored], [1, ["1"]]);
   const away = await addLines(lines, () => Promise.reject(new Error("away")), send);
-  assert.deepEqual([away.count, away.left, String(away.failure)], [0, lines, "Error: away"]);
+  assert.deepEqual(away, { count: 0, left: [{ line: lines[0], failure: new Error("away") }] });
   assert.equal(stored.length, 1);
 });
 

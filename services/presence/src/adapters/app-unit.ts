@@ -73,10 +73,16 @@ export function appMemberQueries(
         .executeTakeFirstOrThrow();
       return Number(count);
     },
-    saveOwn: async (id, { ownKey, ownNote, ownExpiresAt, ownSetAt }) => {
+    saveOwn: async (id, { ownKey, ownNote, ownExpiresAt, ownSetAt, ownPlan }) => {
       await tx
         .updateTable("members")
-        .set({ own_key: ownKey, own_note: ownNote, own_expires_at: ownExpiresAt, own_set_at: ownSetAt })
+        .set({
+          own_key: ownKey,
+          own_note: ownNote,
+          own_expires_at: ownExpiresAt,
+          own_set_at: ownSetAt,
+          own_plan: ownPlan,
+        })
         .where("id", "=", id)
         .execute();
     },
@@ -134,23 +140,49 @@ export function plannedQueries(tx: Kysely<Tables>, orgId: string): PlannedStatus
     weeklyTimesInOrgZone: async () => {
       const rows = await tx
         .selectFrom("planned_statuses")
-        .select(["weekday", "start_minute"])
+        .select(["weekday", "start_minute", "next_at"])
         .distinct()
         .where("org_id", "=", orgId)
         .where("weekday", "is not", null)
         .where("member_id", "in", inOrgZone())
         .execute();
-      return rows.map(({ weekday, start_minute }) => ({ weekday, startMinute: start_minute }));
+      return rows.map((row) => ({
+        weekday: row.weekday,
+        startMinute: row.start_minute,
+        nextAt: row.next_at,
+      }));
     },
-    moveInOrgZone: async ({ weekday, startMinute }, nextAt) => {
+    moveInOrgZone: async ({ weekday, startMinute, nextAt }, movedTo) => {
       await tx
         .updateTable("planned_statuses")
-        .set({ next_at: nextAt })
+        .set({ next_at: movedTo })
         .where("org_id", "=", orgId)
         .where("weekday", "=", weekday)
         .where("start_minute", "=", startMinute)
+        .where("next_at", nextAt === null ? "is" : "=", nextAt)
         .where("member_id", "in", inOrgZone())
         .execute();
+    },
+    runningInOrgZone: async () => {
+      const rows = await planned()
+        .where("weekday", "is not", null)
+        .where(({ exists, selectFrom }) =>
+          exists(
+            selectFrom("members as m")
+              .select("m.id")
+              .whereRef("m.id", "=", "planned_statuses.member_id")
+              .where("m.time_zone", "is", null)
+              .where(({ or, eb, ref }) =>
+                or([
+                  eb("m.status_plan", "=", ref("planned_statuses.id")),
+                  eb("m.own_plan", "=", ref("planned_statuses.id")),
+                ]),
+              ),
+          ),
+        )
+        .orderBy("id")
+        .execute();
+      return rows.map(plannedFrom);
     },
     due: async (time, limit) => {
       const rows = await planned()

@@ -1,6 +1,7 @@
 import type { Store } from "@frontdesk/store/store";
 import { deliveryBody } from "../delivery/lane.ts";
 import type { AppReadModel, DeliveryRow } from "../domain/app-read-model.ts";
+import { eventIsKept } from "./kept-event.ts";
 import { pageOf } from "./row-page.ts";
 import { eventFrom } from "./rows.ts";
 import type { Tables } from "./tables.ts";
@@ -64,6 +65,7 @@ export function deliveryPages(
         .where("webhook_id", "=", webhookId)
         .where("state", "=", "failed")
         .where("updated_at", ">=", since)
+        .where(eventIsKept)
         .executeTakeFirstOrThrow();
       return Number(count);
     },

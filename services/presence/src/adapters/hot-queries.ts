@@ -32,6 +32,7 @@ const STATUS_COLUMNS = [
   "status_source",
   "status_note",
   "status_by",
+  "status_plan",
 ] as const;
 type Status = Pick<Tables["members"], "id" | (typeof STATUS_COLUMNS)[number]>;
 interface After {

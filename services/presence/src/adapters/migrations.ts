@@ -396,6 +396,33 @@ const steps: MigrationSteps = {
       .where(sql.ref("project_id"), "is not", null)
       .execute();
   },
+  "011-runs-and-archive": async (tx) => {
+    for (const column of ["status_plan", "own_plan"])
+      await tx.schema.alterTable("members").addColumn(column, "text").execute();
+    // What was planned once and runs may do so for weeks; what is weekly is over within a day.
+    const runOf = (part: "status" | "own") => {
+      const column = (name: string) => sql.ref(`members.${part}_${name}`);
+      return sql`(select max(p.id) from planned_statuses as p where p.member_id = members.id and p.next_at is null
+        and p.status_key = ${column("key")} and p.ends_at = ${column("expires_at")}
+        and p.note is not distinct from ${column("note")})`;
+    };
+    await sql`update members set own_plan = ${runOf("own")} where own_expires_at is not null`.execute(tx);
+    await sql`update members set status_plan = ${runOf("status")}
+      where status_expires_at is not null and status_by is null and status_source in ('plan', 'app')`.execute(
+      tx,
+    );
+
+    const archived = (name: string, column: string) =>
+      tx.schema
+        .createIndex(name)
+        .on("todos")
+        .columns([column, "updated_at", "id"])
+        .where(sql.ref("archived"), "=", sql.lit(1));
+    await archived("todos_archived_last", "member_id").execute();
+    await archived("todos_archived_by_project", "project_id")
+      .where(sql.ref("project_id"), "is not", null)
+      .execute();
+  },
 };
 
 export const migrations: Migrations = { service: "presence", steps };

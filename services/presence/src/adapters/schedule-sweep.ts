@@ -2,8 +2,10 @@ import type { Clock } from "@frontdesk/kit/clock";
 import type { Store } from "@frontdesk/store/store";
 import { EXPIRY, PLAN } from "../domain/actor.ts";
 import { closeDay, MAX_CLOSING_AHEAD_MS, mendClosing } from "../domain/closing.ts";
-import { beginPlanned, MAX_WEEKLY_AHEAD_MS, mendWeekly } from "../domain/planned-status.ts";
+import { beginPlanned } from "../domain/plan-run.ts";
 import type { Desk } from "../domain/unit.ts";
+import { mendWeekly } from "../domain/weekly-move.ts";
+import { MAX_WEEKLY_AHEAD_MS } from "../domain/weekly-time.ts";
 import { MAX_SKEW_MS } from "./clock-skew.ts";
 import type { Tables } from "./tables.ts";
 

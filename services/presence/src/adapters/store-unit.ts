@@ -6,6 +6,7 @@ import type { Access, Members, Projects, ShareLinks, Todos, Webhooks } from "../
 import type { RevokedHere } from "./admission.ts";
 import { appMemberQueries, todoPlaces } from "./app-unit.ts";
 import type { HotQueries } from "./hot-queries.ts";
+import { eventIsKept } from "./kept-event.ts";
 import {
   memberFrom,
   memberRow,
@@ -67,6 +68,7 @@ export function memberQueries(tx: Kysely<Tables>, hot: HotQueries, orgId: string
         status_source: status.statusSource,
         status_note: status.statusNote,
         status_by: status.statusBy,
+        status_plan: status.statusPlan,
       });
     },
     ...appMemberQueries(tx, orgId),
@@ -272,12 +274,17 @@ export function webhookQueries(
         .where("id", "=", id)
         .execute();
     },
+    hasDelivery: async (webhookId, id) => {
+      const query = tx.selectFrom("deliveries").select("id").where("webhook_id", "=", webhookId);
+      return (await query.where("id", "=", id).executeTakeFirst()) !== undefined;
+    },
     redeliver: async (webhookId, which) => {
       const now = clock.now();
       const query = tx
         .updateTable("deliveries")
         .set({ state: "pending", step: 0, next_attempt_at: now, updated_at: now })
-        .where("webhook_id", "=", webhookId);
+        .where("webhook_id", "=", webhookId)
+        .where(eventIsKept);
       const chosen =
         "deliveryId" in which
           ? query.where("id", "=", which.deliveryId)

@@ -34,10 +34,12 @@ export interface Tables {
     status_source: string;
     status_note: string | null;
     status_by: string | null;
+    status_plan: string | null;
     own_key: string | null;
     own_note: string | null;
     own_expires_at: number | null;
     own_set_at: number | null;
+    own_plan: string | null;
     group_name: string | null;
     time_zone: string | null;
   };

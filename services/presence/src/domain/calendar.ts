@@ -1,10 +1,10 @@
 import { randomBytes } from "node:crypto";
-import { endAfter, nextOf } from "./planned-status.ts";
 import type { MemberRecord, PlannedRecord } from "./records.ts";
 import type { StatusDefinition } from "./resources.ts";
 import { currentStatus, isOwnShown, ownHolds } from "./status.ts";
 import { hashToken } from "./token.ts";
 import type { Unit } from "./unit.ts";
+import { endAfter, nextOf } from "./weekly-time.ts";
 
 const WEEKS = 26;
 const LINE_BYTES = 75;

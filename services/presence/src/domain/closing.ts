@@ -58,7 +58,6 @@ export async function closeDay(unit: Unit, atOnce: number): Promise<boolean> {
   const members = await unit.members.openEnded(endingKeys(unit.org.vocabulary), nextClosingAt, atOnce);
   for (const member of members) {
     const next = afterClosing(unit.org.vocabulary, member, nextClosingAt, unit.now);
-    if (next.ownKey !== member.ownKey) await unit.members.saveOwn(member.id, next);
     // Also where nothing is seen of it: what was set after the closing time must not be found again.
     await showChange(unit, member, next);
   }

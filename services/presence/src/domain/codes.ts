@@ -27,6 +27,7 @@ export const CODES = {
   secret_sealed:
     "This webhook's secret is sealed with a key that is not in PRESENCE_SECRET_KEYS. Add that key and restart, or rotate the secret.",
   delivery_not_found: "There is no such delivery for this webhook.",
+  event_gone: "The event of this delivery is no longer kept: it cannot be sent again.",
   too_many_webhooks: "This organisation has as many webhooks as it may have.",
   share_link_not_found: "There is no such share link, or it was revoked.",
   forbidden: "Your role in this organisation does not allow this.",

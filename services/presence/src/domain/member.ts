@@ -2,12 +2,12 @@ import { integrationOf } from "./actor.ts";
 import { isoTime } from "./clock-text.ts";
 import { refuse } from "./codes.ts";
 import { refOf } from "./external-ref.ts";
-import { moveToZone } from "./planned-status.ts";
 import type { IntegrationRecord, MemberRecord, Role } from "./records.ts";
 import type { EventData, Member, StatusDefinition } from "./resources.ts";
 import { shownLine, shownLineOr } from "./shown-text.ts";
 import { expireStatus, NOTHING_CHOSEN, statusView } from "./status.ts";
 import type { Unit } from "./unit.ts";
+import { moveToZone } from "./weekly-move.ts";
 import { isTimeZone } from "./zoned-time.ts";
 
 /** How a request names a member. */
@@ -86,6 +86,7 @@ export async function addMember(
     statusSource: "default",
     statusNote: null,
     statusBy: null,
+    statusPlan: null,
     ...NOTHING_CHOSEN,
   };
   await unit.members.insert(member);
@@ -139,14 +140,14 @@ export async function changeProfile(
   );
   if (changed.length === 0) return member;
   await unit.members.saveProfile(next);
-  if (changed.includes("timeZone")) await moveToZone(unit, next);
+  const moved = changed.includes("timeZone") ? await moveToZone(unit, next) : next;
   unit.audit(
     "member.changed",
     member.id,
     Object.fromEntries(changed.map((field) => [field, { from: member[field], to: next[field] }])),
   );
   unit.touch({ member: member.id });
-  return next;
+  return moved;
 }
 
 async function demandOtherAdmin(unit: Unit, member: MemberRecord): Promise<void> {

@@ -1,11 +1,11 @@
 import type { Actor } from "./actor.ts";
 import { refuse } from "./codes.ts";
 import { addMember } from "./member.ts";
-import { moveToOrgZone } from "./planned-status.ts";
 import type { Org, OrgSettings } from "./records.ts";
 import { shownLine } from "./shown-text.ts";
 import type { Desk, Unit } from "./unit.ts";
 import { FIRST_VOCABULARY } from "./vocabulary.ts";
+import { moveToOrgZone } from "./weekly-move.ts";
 import { isTimeZone, minuteOf, nextDaily } from "./zoned-time.ts";
 
 /** Pages have addresses of their own beside the organisations' (`console-pages.ts`). */

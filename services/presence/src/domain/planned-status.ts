@@ -1,21 +1,13 @@
-import { sourceOf } from "./actor.ts";
 import { isoTimeOrNull } from "./clock-text.ts";
 import { refuse } from "./codes.ts";
+import { endRun, goOnAs, isRunning } from "./plan-run.ts";
 import type { MemberRecord, PlannedRecord } from "./records.ts";
-import {
-  chooseBeneath,
-  definitionOf,
-  fallback,
-  forgetOwn,
-  ownHolds,
-  type StatusRequest,
-  setStatus,
-  showChange,
-} from "./status.ts";
+import { definitionOf } from "./status.ts";
 import { timeOf } from "./status-end.ts";
-import { kindOf } from "./status-kind.ts";
-import type { Unit, WeeklyTime } from "./unit.ts";
-import { addDays, clockTimeOf, instantOf, minuteOf, wallTimeOf } from "./zoned-time.ts";
+import { forgetUndoOf } from "./undo.ts";
+import type { Unit } from "./unit.ts";
+import { nextOf, zoneOf } from "./weekly-time.ts";
+import { clockTimeOf, minuteOf } from "./zoned-time.ts";
 
 export const MAX_PLANNED = 50;
 const MAX_AHEAD_MS = 3 * 366 * 24 * 3_600_000;
@@ -38,7 +30,7 @@ export const plannedView = (planned: PlannedRecord) => ({
   nextAt: isoTimeOrNull(planned.nextAt),
 });
 
-/** Plans a status, or with an id plans that one anew: what runs of it ends, or goes on as it is planned now. */
+/** Plans a status, or with an id plans that one anew: what runs of it goes on as it is planned now, or ends. */
 export async function planStatus(
   unit: Unit,
   member: MemberRecord,
@@ -61,134 +53,35 @@ export async function planStatus(
   };
   const next =
     wanted.repeats === "never" ? onceOf(common, wanted, unit.now) : weeklyOf(common, wanted, unit.now, zone);
-  const goesOn = earlier !== undefined && (await endRun(unit, member, earlier, zone, next));
-  const planned = goesOn ? { ...next, nextAt: nextOf(next, unit.now, zone) } : next;
+  const planned = earlier ? await replan(unit, member, earlier, next, zone) : next;
   await unit.planned.save(planned);
   unit.audit("planned_status.saved", planned.id, { member: member.id, status: planned.statusKey });
   return planned;
 }
 
+/** What has begun begins no second time, be it that it goes on or that something else was set since; unless it is moved ahead. */
+async function replan(
+  unit: Unit,
+  found: MemberRecord,
+  earlier: PlannedRecord,
+  next: PlannedRecord,
+  zone: string,
+): Promise<PlannedRecord> {
+  const member = await goOnAs(unit, found, next, zone);
+  await forgetUndoOf(unit, member.id, next.id);
+  const hasBegun = earlier.nextAt === null || isRunning(member, next.id, unit.now);
+  const isAhead = next.nextAt !== null && next.nextAt > unit.now;
+  return hasBegun && !isAhead ? { ...next, nextAt: null } : next;
+}
+
 export async function unplanStatus(unit: Unit, member: MemberRecord, id: string): Promise<void> {
   const planned = await unit.planned.find(id);
   if (planned?.memberId !== member.id) throw refuse("planned_not_found");
-  await endRun(unit, member, planned, await zoneOf(unit, member));
+  await endRun(unit, member, id);
+  await forgetUndoOf(unit, member.id, id);
   await unit.planned.delete(id);
   unit.audit("planned_status.removed", id, { member: member.id });
 }
-
-/**
- * Ends what a planned status has begun, unless something else was set since. Answers whether it goes on as it is planned
- * now: both together are one change to those who see it.
- */
-async function endRun(
-  unit: Unit,
-  member: MemberRecord,
-  planned: PlannedRecord,
-  zone: string,
-  now?: PlannedRecord,
-): Promise<boolean> {
-  const begun = lastBegin(planned, unit.now, zone);
-  if (begun === null || (planned.weekday !== null && planned.createdAt > begun)) return false;
-  const end = planned.endsAt ?? endAfter(planned, begun, zone);
-  if (end <= unit.now) return false;
-  const isRun = (key: string | null, note: string | null, expiresAt: number | null, setAt: number | null) =>
-    key === planned.statusKey && note === planned.note && expiresAt === end && (setAt ?? 0) >= begun;
-  const isChosen = isRun(member.ownKey, member.ownNote, member.ownExpiresAt, member.ownSetAt);
-  const isShown =
-    isRun(member.statusKey, member.statusNote, member.statusExpiresAt, member.statusSetAt) &&
-    (member.statusSource === "plan" || member.statusSource === "app") &&
-    member.statusBy === null;
-  if (!isChosen && !isShown) return false;
-  const shown = isChosen ? await forgetOwn(unit, member) : member;
-  const without = isShown ? fallback(shown, unit.now, unit.now, sourceOf(unit.actor)) : shown;
-  const begunNow = now ? lastBegin(now, unit.now, zone) : null;
-  const next = now && begunNow !== null ? requestOf(unit, without, now, begunNow, zone) : undefined;
-  // What was set above the run stays until its own end: what comes back after it is what is planned now.
-  const isCovered = !isShown && (member.statusExpiresAt === null || member.statusExpiresAt > unit.now);
-  if (next && isCovered) await chooseBeneath(unit, shown, next);
-  else if (next) await setStatus(unit, shown, next);
-  else await showChange(unit, shown, without);
-  return next !== undefined;
-}
-
-/** Longer than any weekly status lasts. */
-const MAX_WEEKLY_MS = 26 * 3_600_000;
-
-/** When what may run now has begun; null: it has not. */
-function lastBegin(planned: PlannedRecord, now: number, zone: string): number | null {
-  const begun = planned.startsAt ?? nextOf(planned, now - MAX_WEEKLY_MS, zone);
-  return begun !== null && begun <= now ? begun : null;
-}
-
-/** Begins what is due: each once, and nothing that is over already. */
-export async function beginPlanned(unit: Unit, planned: PlannedRecord): Promise<void> {
-  const { nextAt } = planned;
-  if (nextAt === null || nextAt > unit.now) return;
-  const member = await unit.members.byId(planned.memberId);
-  if (!member) return;
-  const zone = await zoneOf(unit, member);
-  // Before the status: what fails here would be tried for ever.
-  await unit.planned.save({ ...planned, nextAt: nextOf(planned, unit.now, zone) });
-  const request = requestOf(unit, member, planned, nextAt, zone);
-  if (request) await setStatus(unit, member, request);
-}
-
-/** What a planned status that has begun sets; undefined where it is over, or does not begin because the member is out. */
-function requestOf(
-  unit: Unit,
-  member: MemberRecord,
-  planned: PlannedRecord,
-  begun: number,
-  zone: string,
-): StatusRequest | undefined {
-  const end = planned.endsAt ?? endAfter(planned, begun, zone);
-  if (end <= unit.now) return undefined;
-  const isWeekly = planned.weekday !== null;
-  if (isWeekly && isOutUntil(unit, member, end)) return undefined;
-  // A meeting within a vacation does not end it. What was chosen without an end is over with what was planned once.
-  const isWithin = ownHolds(member, end) && (isWeekly || member.ownExpiresAt !== null);
-  return { status: planned.statusKey, expiresAt: end, note: planned.note, passing: isWithin };
-}
-
-/** Longer than from any weekly status to the next. */
-export const MAX_WEEKLY_AHEAD_MS = 15 * 24 * 3_600_000;
-
-/** Weekly statuses after a time, whose next time may have been found by a clock that was ahead, get the one that is right. */
-export async function mendWeekly(unit: Unit, after: number, atOnce: number): Promise<void> {
-  for (const planned of await unit.planned.weeklyAfter(after, atOnce)) {
-    const member = await unit.members.byId(planned.memberId);
-    if (!member) continue;
-    const nextAt = nextOf(planned, unit.now, await zoneOf(unit, member));
-    if (nextAt !== planned.nextAt) await unit.planned.save({ ...planned, nextAt });
-  }
-}
-
-/** Whether the member is out until a time or longer: on vacation nobody has a day at home. */
-function isOutUntil(unit: Unit, member: MemberRecord, time: number): boolean {
-  const isOut = (key: string | null, end: number | null) =>
-    (end === null || end >= time) &&
-    unit.org.vocabulary.some((definition) => definition.key === key && kindOf(definition) === "out");
-  const { statusKey, statusExpiresAt, ownKey, ownExpiresAt } = member;
-  return isOut(statusKey, statusExpiresAt) || isOut(ownKey, ownExpiresAt);
-}
-
-/** Weekly statuses follow the clocks of the zone that the member is in now. */
-export async function moveToZone(unit: Unit, member: MemberRecord): Promise<void> {
-  const zone = await zoneOf(unit, member);
-  for (const planned of await unit.planned.of(member.id)) {
-    if (planned.weekday !== null)
-      await unit.planned.save({ ...planned, nextAt: nextOf(planned, unit.now, zone) });
-  }
-}
-
-/** The same for members without a zone of their own: many have their day at the same time, so each time is written once. */
-export async function moveToOrgZone(unit: Unit, zone: string): Promise<void> {
-  for (const time of await unit.planned.weeklyTimesInOrgZone())
-    await unit.planned.moveInOrgZone(time, nextOf(time, unit.now, zone));
-}
-
-export const zoneOf = async (unit: Unit, member: MemberRecord): Promise<string> =>
-  member.timeZone ?? (await unit.settings()).timeZone;
 
 type Common = Pick<PlannedRecord, "id" | "memberId" | "statusKey" | "note" | "createdAt">;
 
@@ -220,30 +113,4 @@ function weeklyOf(
     nextAt: null,
   };
   return { ...planned, nextAt: nextOf(planned, now, zone) };
-}
-
-/** When it begins after a moment: never again for what is planned once. */
-export function nextOf(planned: WeeklyTime, after: number, zone: string): number | null {
-  const { weekday, startMinute } = planned;
-  if (weekday === null || startMinute === null) return null;
-  const today = wallTimeOf(after, zone);
-  const days = (weekday - today.weekday + 7) % 7;
-  // The second where the first has passed; the third where clocks that jump leave no room for it.
-  for (const weeks of [0, 7, 14]) {
-    const instant = instantOf(addDays(today, days + weeks), startMinute, zone);
-    if (instant > after) return instant;
-  }
-  return null;
-}
-
-/**
- * When what has begun ends: on the same day, or on the next where its end is before its start. Where the clocks have
- * skipped its start, and with it perhaps its end, it lasts as long as ever.
- */
-export function endAfter(planned: PlannedRecord, begun: number, zone: string): number {
-  const { startMinute, endMinute } = planned;
-  const [start, last] = [startMinute ?? 0, endMinute ?? 0];
-  const day = wallTimeOf(begun, zone);
-  const end = instantOf(last <= start ? addDays(day, 1) : day, last, zone);
-  return end > begun ? end : begun + (last - start) * 60_000;
 }

@@ -36,12 +36,33 @@ export interface StatusRecord {
   readonly statusNote: string | null;
   /** The member who set it, where that is somebody else. */
   readonly statusBy: string | null;
+  /** The planned status that has begun it; null: it was set. */
+  readonly statusPlan: string | null;
   /** What the member has chosen: it comes back when what others set has run out. Null is nothing. */
   readonly ownKey: string | null;
   readonly ownNote: string | null;
   readonly ownExpiresAt: number | null;
   readonly ownSetAt: number | null;
+  /** The planned status by which it was chosen; null: it was set. */
+  readonly ownPlan: string | null;
 }
+
+export const SHOWN_FIELDS = [
+  "statusKey",
+  "statusExpiresAt",
+  "statusSetAt",
+  "statusSource",
+  "statusNote",
+  "statusBy",
+  "statusPlan",
+] as const satisfies ReadonlyArray<keyof StatusRecord>;
+export const OWN_FIELDS = [
+  "ownKey",
+  "ownNote",
+  "ownExpiresAt",
+  "ownSetAt",
+  "ownPlan",
+] as const satisfies ReadonlyArray<keyof StatusRecord>;
 
 /** What a person may do in an organisation, from little to much. */
 export const ROLES = ["member", "reception", "admin"] as const;

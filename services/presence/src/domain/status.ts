@@ -2,7 +2,7 @@ import { type Actor, sourceOf } from "./actor.ts";
 import { isoTimeOrNull } from "./clock-text.ts";
 import { refuse } from "./codes.ts";
 import { refOf } from "./external-ref.ts";
-import type { MemberRecord, StatusRecord } from "./records.ts";
+import { type MemberRecord, OWN_FIELDS, type StatusRecord } from "./records.ts";
 import type { CurrentStatus, EventData, MemberStatus, StatusDefinition } from "./resources.ts";
 import type { Unit } from "./unit.ts";
 
@@ -11,8 +11,6 @@ export interface StatusRequest {
   /** Milliseconds since the epoch. */
   readonly expiresAt: number | null;
   readonly note?: string | null;
-  /** Shown over what the member has chosen, which comes back afterwards. */
-  readonly passing?: boolean;
 }
 
 /** A member's status at a moment: one that has run out counts as gone before anyone has swept it away. */
@@ -84,8 +82,8 @@ export async function setStatus(
   const note = noteOf(unit, found, wanted);
   const isNothing = definition.isDefault && wanted.expiresAt === null && note === null;
   const member = await change(unit, found, isNothing ? null : definition.key, wanted.expiresAt, note);
-  const isPassing = wanted.passing ?? isWithinOwn(member, wanted);
-  const isChosen = isOwnChoice(unit.actor, member) && !isPassing && !isOwnShown(member);
+  const isChosenAlready = isOwnShown(member) && member.ownPlan === null;
+  const isChosen = isOwnChoice(unit.actor, member) && !isWithinOwn(member, wanted) && !isChosenAlready;
   return isChosen ? choose(unit, member) : member;
 }
 
@@ -121,20 +119,20 @@ async function change(
   statusExpiresAt: number | null,
   statusNote: string | null,
 ): Promise<MemberRecord> {
-  // What was planned for the moment at which something ends follows it at once.
-  const isOver = hasExpired(found, unit.now) && unit.actor.kind !== "plan";
-  const member = isOver ? await expireStatus(unit, found) : found;
+  const member = await expireStatus(unit, found);
   const sameNote = member.statusNote === statusNote;
-  if (member.statusKey === statusKey && member.statusExpiresAt === statusExpiresAt && sameNote) return member;
-  if (
+  const isSame = member.statusKey === statusKey && member.statusExpiresAt === statusExpiresAt && sameNote;
+  if (isSame && member.statusPlan === null) return member;
+  // What had been chosen may have become the default since.
+  const isStillDefault =
     isDefaultKey(unit, member.statusKey) &&
     isDefaultKey(unit, statusKey) &&
     !member.statusExpiresAt &&
     !statusExpiresAt &&
-    sameNote
-  ) {
-    // What is seen stays the same: the member had chosen what has become the default since.
-    const silent = { ...member, statusKey };
+    sameNote;
+  if (isSame || isStillDefault) {
+    // What is seen stays the same; who sets what a planned status has begun makes it their own.
+    const silent = { ...member, statusKey, statusPlan: null };
     await unit.members.saveStatus(member.id, silent);
     return silent;
   }
@@ -147,16 +145,18 @@ async function change(
     statusSource: sourceOf(actor),
     statusNote,
     statusBy: actor.kind === "member" && actor.memberId !== member.id ? actor.memberId : null,
+    statusPlan: null,
   };
   return show(unit, member, next);
 }
 
-/** Keeps what is shown now, and tells of it if anything is seen of it. */
+/** Keeps what is shown and what is chosen now, and tells of it if anything is seen of it. */
 export async function showChange(
   unit: Unit,
   before: MemberRecord,
   next: MemberRecord,
 ): Promise<MemberRecord> {
+  if (OWN_FIELDS.some((field) => next[field] !== before[field])) await unit.members.saveOwn(next.id, next);
   const [was, is] = [changeStatusView(unit, before), changeStatusView(unit, next)];
   if (is.status !== was.status || is.expiresAt !== was.expiresAt || is.note !== was.note)
     return show(unit, before, next);
@@ -171,9 +171,9 @@ export async function show(unit: Unit, before: MemberRecord, next: MemberRecord)
   return next;
 }
 
-/** What members set themselves, at once or ahead of time, is their own choice. */
+/** What members set themselves is their own choice. */
 const isOwnChoice = (actor: Actor, member: MemberRecord): boolean =>
-  actor.kind === "plan" || (actor.kind === "member" && actor.memberId === member.id);
+  actor.kind === "member" && actor.memberId === member.id;
 
 /** Whether what is shown is what the member has chosen. */
 export const isOwnShown = (record: StatusRecord): boolean =>
@@ -190,19 +190,10 @@ async function choose(unit: Unit, member: MemberRecord): Promise<MemberRecord> {
     ownNote: statusNote,
     ownExpiresAt: statusExpiresAt,
     ownSetAt: statusKey === null ? null : unit.now,
+    ownPlan: null,
   };
   await unit.members.saveOwn(member.id, next);
   return next;
-}
-
-/** What the member has chosen comes back after what is shown. */
-export async function chooseBeneath(
-  unit: Unit,
-  member: MemberRecord,
-  { status, expiresAt, note = null }: StatusRequest,
-): Promise<void> {
-  const own = { ownKey: status, ownNote: note, ownExpiresAt: expiresAt, ownSetAt: unit.now };
-  await unit.members.saveOwn(member.id, { ...member, ...own });
 }
 
 export async function forgetOwn(unit: Unit, member: MemberRecord): Promise<MemberRecord> {
@@ -211,7 +202,13 @@ export async function forgetOwn(unit: Unit, member: MemberRecord): Promise<Membe
   return next;
 }
 
-export const NOTHING_CHOSEN = { ownKey: null, ownNote: null, ownExpiresAt: null, ownSetAt: null } as const;
+export const NOTHING_CHOSEN = {
+  ownKey: null,
+  ownNote: null,
+  ownExpiresAt: null,
+  ownSetAt: null,
+  ownPlan: null,
+} as const;
 
 /**
  * A status that has run out falls back to what the member has chosen, if that still holds, else to the default. Whoever
@@ -248,7 +245,7 @@ export function fallback<R extends StatusRecord>(
   now: number,
   source = "expiry",
 ): R {
-  const { ownKey, ownNote, ownExpiresAt, ownSetAt } = record;
+  const { ownKey, ownNote, ownExpiresAt, ownSetAt, ownPlan } = record;
   return ownHolds(record, now)
     ? {
         ...record,
@@ -258,6 +255,7 @@ export function fallback<R extends StatusRecord>(
         statusSource: "app",
         statusNote: ownNote,
         statusBy: null,
+        statusPlan: ownPlan,
       }
     : {
         ...record,
@@ -267,5 +265,6 @@ export function fallback<R extends StatusRecord>(
         statusSource: source,
         statusNote: null,
         statusBy: null,
+        statusPlan: null,
       };
 }

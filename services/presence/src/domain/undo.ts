@@ -1,20 +1,15 @@
 import { afterClosing, lastClosing } from "./closing.ts";
 import { refuse } from "./codes.ts";
-import type { MemberRecord, StatusRecord, StatusUndo } from "./records.ts";
+import {
+  type MemberRecord,
+  OWN_FIELDS,
+  SHOWN_FIELDS,
+  type StatusRecord,
+  type StatusUndo,
+} from "./records.ts";
 import { currentStatus, showChange } from "./status.ts";
 import type { Unit } from "./unit.ts";
 
-const SHOWN_FIELDS = [
-  "statusKey",
-  "statusExpiresAt",
-  "statusSetAt",
-  "statusSource",
-  "statusNote",
-  "statusBy",
-] as const satisfies ReadonlyArray<keyof StatusRecord>;
-const OWN_FIELDS = ["ownKey", "ownNote", "ownExpiresAt", "ownSetAt"] as const satisfies ReadonlyArray<
-  keyof StatusRecord
->;
 const STATUS_FIELDS = [...SHOWN_FIELDS, ...OWN_FIELDS];
 
 const statusOf = (record: StatusRecord): StatusRecord =>
@@ -24,7 +19,9 @@ const isSame = (
   one: StatusRecord,
   other: StatusRecord,
   fields: ReadonlyArray<keyof StatusRecord> = STATUS_FIELDS,
-): boolean => fields.every((field) => one[field] === other[field]);
+): boolean =>
+  // What was remembered before a field was there lacks it.
+  fields.every((field) => (one[field] ?? null) === (other[field] ?? null));
 
 /** Whether a change still holds. What lay beneath it may have ended at the closing time, of which nothing is seen. */
 const stillHolds = ({ after }: StatusUndo, member: StatusRecord): boolean =>
@@ -73,8 +70,15 @@ export async function undoStatus(unit: Unit, member: MemberRecord, undoId: strin
   const kept = isMeanwhile ? afterClosing(unit.org.vocabulary, before, closedAt, unit.now) : before;
   const next = currentStatus(kept, unit.now);
   await unit.members.saveSettings(member.id, { ...settings, undo: null });
-  await unit.members.saveOwn(member.id, next);
   return showChange(unit, member, next);
+}
+
+/** What a planned status had begun cannot be brought back once it is planned otherwise, or no longer. */
+export async function forgetUndoOf(unit: Unit, memberId: string, planId: string): Promise<void> {
+  const settings = await unit.members.settings(memberId);
+  const before = settings.undo?.before;
+  if (before?.statusPlan === planId || before?.ownPlan === planId)
+    await unit.members.saveSettings(memberId, { ...settings, undo: null });
 }
 
 /** The change that can be taken back now; null: none. */

@@ -53,15 +53,18 @@ export interface Members {
 
 /** On the clocks of a zone. */
 export type WeeklyTime = Pick<PlannedRecord, "weekday" | "startMinute">;
+export type NextWeeklyTime = Pick<PlannedRecord, "weekday" | "startMinute" | "nextAt">;
 
 export interface PlannedStatuses {
   find(id: string): Promise<PlannedRecord | undefined>;
   of(memberId: string): Promise<PlannedRecord[]>;
   withStatus(key: string): Promise<PlannedRecord[]>;
   /** The times at which weekly ones of members without a zone of their own begin, each once. */
-  weeklyTimesInOrgZone(): Promise<WeeklyTime[]>;
+  weeklyTimesInOrgZone(): Promise<NextWeeklyTime[]>;
   /** All of those that begin at one of these times begin next at another instant. */
-  moveInOrgZone(time: WeeklyTime, nextAt: number | null): Promise<void>;
+  moveInOrgZone(time: NextWeeklyTime, nextAt: number | null): Promise<void>;
+  /** Weekly ones of members without a zone of their own that run, or come back after what is shown. */
+  runningInOrgZone(): Promise<PlannedRecord[]>;
   /** Those that begin by a time, the earliest first. */
   due(time: number, limit: number): Promise<PlannedRecord[]>;
   /** Weekly ones that begin after a time. */
@@ -132,7 +135,8 @@ export interface Webhooks {
   count(): Promise<number>;
   save(webhook: WebhookRecord): Promise<void>;
   delete(id: string): Promise<void>;
-  /** Makes finished deliveries due again; answers how many. */
+  hasDelivery(webhookId: string, id: string): Promise<boolean>;
+  /** Makes finished deliveries due again whose events are kept; answers how many. */
   redeliver(webhookId: string, which: { deliveryId: string } | { failedSince: number }): Promise<number>;
 }
 

@@ -109,6 +109,7 @@ export async function testWebhook(unit: Unit, id: string): Promise<void> {
   unit.emit("webhook.test", { webhook: { id, url: new URL(url).origin } });
 }
 
+/** Sends deliveries again whose events are kept; answers how many. */
 export async function redeliver(
   unit: Unit,
   id: string,
@@ -116,7 +117,10 @@ export async function redeliver(
 ): Promise<number> {
   await existing(unit, id);
   const count = await unit.webhooks.redeliver(id, which);
-  if (count === 0 && "deliveryId" in which) throw refuse("delivery_not_found");
+  if (count === 0 && "deliveryId" in which) {
+    const isLogged = await unit.webhooks.hasDelivery(id, which.deliveryId);
+    throw refuse(isLogged ? "event_gone" : "delivery_not_found");
+  }
   if (count > 0) unit.audit("webhook.redelivered", id, { deliveries: count });
   return count;
 }

@@ -4,12 +4,13 @@ import { boardMember } from "../domain/board.ts";
 import { isoTime } from "../domain/clock-text.ts";
 import { refuse } from "../domain/codes.ts";
 import { memberById } from "../domain/member.ts";
-import { plannedView, planStatus, unplanStatus, zoneOf } from "../domain/planned-status.ts";
+import { plannedView, planStatus, unplanStatus } from "../domain/planned-status.ts";
 import type { MemberRecord } from "../domain/records.ts";
 import { clearStatus, definitionOf, keyAfterwards, setStatus } from "../domain/status.ts";
 import { endOf, offeredEnds } from "../domain/status-end.ts";
 import { changeUndoably, type UndoableChange, undoStatus } from "../domain/undo.ts";
 import type { Unit } from "../domain/unit.ts";
+import { zoneOf } from "../domain/weekly-time.ts";
 import { colleagueOf } from "./app-gate.ts";
 import type { AppRoutes } from "./app-parts.ts";
 import {

@@ -223,6 +223,7 @@ export const appWebhookRoutes: AppRoutes = (app, { desk, appReader, refusedUrl }
         tags,
         params: DeliveryParams,
         response: { 204: Type.Null({ description: "On its way" }) },
+        "x-problems": [410],
       },
     },
     async (request, reply) => {
@@ -236,7 +237,7 @@ export const appWebhookRoutes: AppRoutes = (app, { desk, appReader, refusedUrl }
     "/orgs/:org/webhooks/:id/redeliver",
     {
       schema: {
-        summary: "How many deliveries have failed since a time",
+        summary: "How many deliveries have failed since a time and can be sent again",
         tags,
         params: IdParams,
         querystring: RedeliverQuery,

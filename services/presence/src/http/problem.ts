@@ -32,6 +32,7 @@ export const STATUS_OF = {
   too_many_tokens: 409,
   webhook_not_found: 404,
   delivery_not_found: 404,
+  event_gone: 410,
   too_many_webhooks: 409,
   secret_sealed: 409,
   share_link_not_found: 404,

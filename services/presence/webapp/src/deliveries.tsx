@@ -227,9 +227,11 @@ function DeliveryDetails({ webhook, delivery }: { webhook: string; delivery: str
               <Badge color={COLOURS[told.state]}>{t.outcomes[told.state]}</Badge>
               <Text size="sm">{`${told.sequence} · ${wordsOf(told.type)}`}</Text>
             </Group>
-            <Button size="xs" {...again}>
-              {t.redeliver}
-            </Button>
+            {body !== null && (
+              <Button size="xs" {...again}>
+                {t.redeliver}
+              </Button>
+            )}
           </Group>
           {attempts.length === 0 && (
             <Text size="sm" c="dimmed">

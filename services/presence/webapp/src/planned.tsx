@@ -16,6 +16,7 @@ import { useQuery } from "@tanstack/react-query";
 import { Suspense, useState } from "react";
 import { call, questions } from "./api.ts";
 import { StatusLabel } from "./board/status-label.tsx";
+import { EditDialog, useEdited } from "./edit-dialog.tsx";
 import { statusOf, useMyself, useOrg } from "./org.ts";
 import { changed } from "./session.ts";
 import type { Planned, PlannedBody } from "./shapes.ts";
@@ -37,6 +38,7 @@ const whenOf = ({ repeats, from, to, weekday, start, end }: Planned): string =>
 export function PlannedSection() {
   const { org, board } = useOrg();
   const planned = useQuery(questions.planned(org));
+  const edited = useEdited(planned.data, ({ id }) => id);
   const columns: Column<Planned>[] = [
     { title: t.status, cell: ({ status }) => <StatusLabel status={statusOf(board.statuses, status)} /> },
     { title: t.when, cell: whenOf },
@@ -45,7 +47,7 @@ export function PlannedSection() {
       title: t.next,
       cell: ({ nextAt }) => (nextAt === null ? t.hasBegun : exactTime(nextAt)),
     },
-    { title: t.actions, actions: true, cell: (plan) => <Actions plan={plan} /> },
+    { title: t.actions, actions: true, cell: (plan) => <Actions plan={plan} onEdit={edited.edit} /> },
   ];
   const [opened, setOpened] = useState(false);
   return (
@@ -72,14 +74,16 @@ export function PlannedSection() {
       <LateDialog opened={opened} onClose={() => setOpened(false)} title={t.plan} size="lg">
         <PlannedForm done={() => setOpened(false)} />
       </LateDialog>
+      <EditDialog edited={edited} title={() => t.change} size="lg">
+        {(plan) => <PlannedForm key={plan.id} plan={plan} done={edited.close} />}
+      </EditDialog>
     </Section>
   );
 }
 
-function Actions({ plan }: { plan: Planned }) {
+function Actions({ plan, onEdit }: { plan: Planned; onEdit: (plan: Planned) => void }) {
   const { org, board } = useOrg();
   const name = `${statusOf(board.statuses, plan.status).label}, ${whenOf(plan)}`;
-  const [opened, setOpened] = useState(false);
   const remove = useAction(() => call("DELETE /orgs/{org}/me/planned/{id}", { path: { org, id: plan.id } }), {
     ask: { title: t.askToRemove(name), body: t.itWillNotBegin, action: t.remove, danger: true },
     changes: [questions.planned(org)],
@@ -87,15 +91,12 @@ function Actions({ plan }: { plan: Planned }) {
   });
   return (
     <Group gap="xs" wrap="nowrap">
-      <Button size="xs" variant="default" aria-label={t.changeNamed(name)} onClick={() => setOpened(true)}>
+      <Button size="xs" variant="default" aria-label={t.changeNamed(name)} onClick={() => onEdit(plan)}>
         {t.change}
       </Button>
       <Button size="xs" variant="light" color="red" aria-label={t.removeNamed(name)} {...remove}>
         {t.remove}
       </Button>
-      <LateDialog opened={opened} onClose={() => setOpened(false)} title={t.change} size="lg">
-        <PlannedForm plan={plan} done={() => setOpened(false)} />
-      </LateDialog>
     </Group>
   );
 }

@@ -18,3 +18,9 @@ export function isRefusal(error: unknown): boolean {
   if (status === undefined || status < 400 || status >= 500) return false;
   return status !== 429 && !isOfProxy(error);
 }
+
+const UNFIT = 422;
+
+/** Whether the service refused what a request says, not that it was made at all. */
+export const isUnfit = (error: unknown): boolean =>
+  ((error ?? {}) as Partial<Answered>).status === UNFIT && !isOfProxy(error);

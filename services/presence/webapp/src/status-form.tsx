@@ -1,4 +1,4 @@
-import { ActionForm, lazyPage, useNow } from "@frontdesk/ui";
+import { ActionForm, lazyPage } from "@frontdesk/ui";
 import { Group, Input, NativeSelect, Text, TextInput, UnstyledButton } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { Suspense, useState } from "react";
@@ -6,6 +6,7 @@ import { questions } from "./api.ts";
 import { endTime } from "./board/end-words.ts";
 import classes from "./board/my-bar.module.css";
 import { statusOf, useMyself, useOrg } from "./org.ts";
+import { useServerNow } from "./server-now.ts";
 import type { Member, Status, Until } from "./shapes.ts";
 import { useSetStatus } from "./use-set-status.ts";
 import { t } from "./words/status.ts";
@@ -25,9 +26,8 @@ export function StatusForm({ member, onSet }: { member?: Member; onSet?: () => v
   const [note, setNote] = useState(whose?.status.note ?? "");
   const [chosen, setChosen] = useState("default");
   const [picked, setPicked] = useState<string | null>(null);
-  const { data: ends, dataUpdatedAt } = useQuery(questions.ends(org, member?.id));
-  // The server ends it: by its clock, which a browser's may be far from.
-  const now = useNow() + (ends ? Date.parse(ends.now) - dataUpdatedAt : 0);
+  const { data: ends } = useQuery(questions.ends(org, member?.id));
+  const now = useServerNow(member?.id);
   const until = untilOf(chosen, ends?.ends ?? [], picked);
   const end = endOf(until, statusOf(board.statuses, status), ends?.ends ?? [], now);
   const choices: ReadonlyArray<[value: string, label: string]> = [

@@ -16,6 +16,7 @@ import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { call, questions } from "../api.ts";
 import { useOrg } from "../org.ts";
+import { useServerNow } from "../server-now.ts";
 import { changed } from "../session.ts";
 import type { ScopeName, Token } from "../shapes.ts";
 import { t } from "../words/admin.ts";
@@ -23,7 +24,7 @@ import { t } from "../words/admin.ts";
 const ENDS = Object.entries(t.tokenEnds).map(([value, label]) => ({ value, label }));
 const SCOPES = Object.entries(t.scopeWords) as ReadonlyArray<[ScopeName, string]>;
 
-const columns: Column<Token>[] = [
+const columnsAt = (now: number): Column<Token>[] => [
   {
     title: t.integration,
     cell: ({ integration, name }) => <bdi>{name ? `${integration} · ${name}` : integration}</bdi>,
@@ -40,7 +41,7 @@ const columns: Column<Token>[] = [
       </Group>
     ),
   },
-  { title: t.expires, cell: (token) => endOf(token) },
+  { title: t.expires, cell: (token) => endOf(token, now) },
   {
     title: t.lastUsed,
     cell: ({ lastUsedAt }) => (lastUsedAt === null ? t.notYet : <Moment time={lastUsedAt} />),
@@ -48,15 +49,16 @@ const columns: Column<Token>[] = [
   { title: t.actions, actions: true, cell: (token) => <Revoke token={token} /> },
 ];
 
-function endOf({ expiresAt, revokedAt }: Token): string {
+function endOf({ expiresAt, revokedAt }: Token, now: number): string {
   if (revokedAt !== null) return t.isRevokedBadge;
   if (expiresAt === null) return t.never;
-  return Date.parse(expiresAt) <= Date.now() ? t.hasEnded : shortDate(expiresAt);
+  return Date.parse(expiresAt) <= now ? t.hasEnded : shortDate(expiresAt);
 }
 
 export function IntegrationsPage() {
   const { org } = useOrg();
   const tokens = useQuery(questions.tokens(org));
+  const now = useServerNow();
   return (
     <Page title={t.integrations} intro={t.integrationsIntro} wide>
       <Section title={t.tokens}>
@@ -64,7 +66,7 @@ export function IntegrationsPage() {
           {(rows) => (
             <DataTable
               caption={t.tokens}
-              columns={columns}
+              columns={columnsAt(now)}
               rows={rows}
               rowKey={({ id }) => id}
               empty={<EmptyState title={t.noTokens}>{t.makeOneBelow}</EmptyState>}

@@ -16,7 +16,6 @@ import {
   tellFailure,
   useAction,
   useConfirm,
-  useNow,
   useUrlState,
   type VirtualColumn,
   VirtualTable,
@@ -29,6 +28,7 @@ import { findPeople, searchable } from "../board/find-people.ts";
 import { changedFields } from "../changed-fields.ts";
 import { EditDialog, useEdited } from "../edit-dialog.tsx";
 import { useOrg } from "../org.ts";
+import { useServerNow } from "../server-now.ts";
 import { changed } from "../session.ts";
 import type { Invitation, Member, Role } from "../shapes.ts";
 import { t } from "../words/admin.ts";
@@ -262,12 +262,15 @@ function Invite() {
 function Invitations() {
   const { org } = useOrg();
   const invitations = useQuery(questions.invitations(org));
+  const now = useServerNow();
+  const endOf = (time: string) =>
+    Date.parse(time) <= now ? <Badge color="gray">{t.hasEnded}</Badge> : shortDate(time);
   const rows: Column<Invitation>[] = [
     { title: t.email, cell: ({ email }) => <bdi>{email}</bdi> },
     { title: t.role, cell: ({ role }) => t.roles[role] },
     { title: t.group, cell: ({ group }) => <bdi>{group}</bdi> },
     { title: t.invitedAt, cell: ({ createdAt }) => <Moment time={createdAt} /> },
-    { title: t.expires, cell: ({ expiresAt }) => <InvitationEnd at={expiresAt} /> },
+    { title: t.expires, cell: ({ expiresAt }) => endOf(expiresAt) },
     { title: t.actions, actions: true, cell: (invitation) => <InvitationActions invitation={invitation} /> },
   ];
   return (
@@ -285,11 +288,6 @@ function Invitations() {
       </Loaded>
     </Section>
   );
-}
-
-function InvitationEnd({ at }: { at: string }) {
-  const hasEnded = Date.parse(at) <= useNow();
-  return hasEnded ? <Badge color="gray">{t.hasEnded}</Badge> : shortDate(at);
 }
 
 function InvitationActions({ invitation: { id, email } }: { invitation: Invitation }) {

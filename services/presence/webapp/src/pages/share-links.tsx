@@ -16,6 +16,7 @@ import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { call, questions } from "../api.ts";
 import { useOrg } from "../org.ts";
+import { useServerNow } from "../server-now.ts";
 import { changed } from "../session.ts";
 import type { ShareLink } from "../shapes.ts";
 import { t } from "../words/share.ts";
@@ -27,6 +28,7 @@ const ENDS = Object.entries(t.ends).map(([value, label]) => ({ value, label }));
 export function ShareLinksPage() {
   const { org, board } = useOrg();
   const links = useQuery(questions.shareLinks(org));
+  const now = useServerNow();
   const { data: projects = [] } = useQuery(questions.projects(org));
   const projectName = (wanted: string | null) =>
     projects.find(({ project }) => project.id === wanted)?.project.name ?? "";
@@ -41,7 +43,7 @@ export function ShareLinksPage() {
       title: t.madeBy,
       cell: ({ creator }) => <bdi>{board.members.find(({ id }) => id === creator)?.name ?? t.whoMade}</bdi>,
     },
-    { title: t.expires, cell: ({ expiresAt }) => endOf(expiresAt) },
+    { title: t.expires, cell: ({ expiresAt }) => endOf(expiresAt, now) },
     {
       title: t.lastOpened,
       cell: ({ accessedAt }) => (accessedAt === null ? t.notYet : <Moment time={accessedAt} />),
@@ -74,9 +76,9 @@ async function inDays(org: string, days: number): Promise<string> {
   return new Date(Date.parse(now) + days * DAY_MS).toISOString();
 }
 
-function endOf(time: string | null): string {
+function endOf(time: string | null, now: number): string {
   if (time === null) return t.never;
-  return Date.parse(time) <= Date.now() ? t.hasEnded : shortDate(time);
+  return Date.parse(time) <= now ? t.hasEnded : shortDate(time);
 }
 
 function Revoke({ link: { id, name } }: { link: ShareLink }) {

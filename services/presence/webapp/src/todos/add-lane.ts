@@ -23,11 +23,7 @@ export function createAddLane(addAll: AddLane): AddLane {
     waiting.lines.push(...lines);
     const all = await waiting.added;
     const ids = new Set(lines.map(({ id }) => id));
-    const left = all.left.filter(({ id }) => ids.has(id));
-    return {
-      count: lines.length - left.length,
-      left,
-      failure: left.length > 0 ? all.failure : undefined,
-    };
+    const left = all.left.filter(({ line }) => ids.has(line.id));
+    return { count: lines.length - left.length, left };
   };
 }

@@ -39,6 +39,11 @@ const addIn = (org: string, lines: readonly Line[]): Promise<Added> =>
     },
   );
 
+const noneOf = (lines: readonly Line[], failure: Error): Added => ({
+  count: 0,
+  left: lines.map((line) => ({ line, failure })),
+});
+
 /** For each person and organisation one. */
 const lanes = new Map<string, AddLane>();
 // What somebody began is answered to nobody once they have left: whoever comes again does not wait for it.
@@ -51,7 +56,7 @@ function addInTurn(org: string, lines: readonly Line[]): Promise<Added> {
     lanes.get(key) ??
     createAddLane(async (all) =>
       // Who has signed out meanwhile adds nothing in the name of who signs in.
-      draftOwner() === owner ? addIn(org, all) : { count: 0, left: all, failure: new Error(t.signedOut) },
+      draftOwner() === owner ? addIn(org, all) : noneOf(all, new Error(t.signedOut)),
     );
   lanes.set(key, lane);
   return lane(lines);
@@ -80,9 +85,10 @@ export function AddTodos(props: {
     const settle = beginLines(org, lines);
     const added = await addInTurn(org, lines);
     if (added.count > (tellsEach ? 0 : 1)) tellDone(count(added.count, t.added));
-    settle(added.left);
-    if (added.left.length === 0) return;
-    const failure = added.failure ?? new Error(t.tooLong);
+    settle(added.left.map(({ line }) => line));
+    const [first] = added.left;
+    if (!first) return;
+    const failure = first.failure ?? new Error(t.tooLong);
     setProblem(sentenceOf(failure));
     tellFailure(failure);
   };

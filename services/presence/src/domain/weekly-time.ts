@@ -1,0 +1,44 @@
+import type { MemberRecord, PlannedRecord } from "./records.ts";
+import type { Unit, WeeklyTime } from "./unit.ts";
+import { addDays, instantOf, wallTimeOf } from "./zoned-time.ts";
+
+/** Longer than any weekly status lasts, and than the clocks of any two zones are apart. */
+export const MAX_WEEKLY_MS = 27 * 3_600_000;
+/** Longer than from any weekly status to the next. */
+export const MAX_WEEKLY_AHEAD_MS = 15 * 24 * 3_600_000;
+
+/** The zone on whose clocks a member's weekly statuses begin and end. */
+export const zoneOf = async (unit: Unit, member: MemberRecord): Promise<string> =>
+  member.timeZone ?? (await unit.settings()).timeZone;
+
+/** When it begins after a moment: never again for what is planned once. */
+export function nextOf(planned: WeeklyTime, after: number, zone: string): number | null {
+  const { weekday, startMinute } = planned;
+  if (weekday === null || startMinute === null) return null;
+  const today = wallTimeOf(after, zone);
+  const days = (weekday - today.weekday + 7) % 7;
+  // The second where the first has passed; the third where clocks that jump leave no room for it.
+  for (const weeks of [0, 7, 14]) {
+    const instant = instantOf(addDays(today, days + weeks), startMinute, zone);
+    if (instant > after) return instant;
+  }
+  return null;
+}
+
+/** When the weekly status that may run now has begun; null: none may. */
+export function lastWeekly(planned: WeeklyTime, now: number, zone: string): number | null {
+  const begun = nextOf(planned, now - MAX_WEEKLY_MS, zone);
+  return begun !== null && begun <= now ? begun : null;
+}
+
+/**
+ * When what has begun ends: on the same day, or on the next where its end is before its start. Where the clocks have
+ * skipped its start, and with it perhaps its end, it lasts as long as ever.
+ */
+export function endAfter(planned: PlannedRecord, begun: number, zone: string): number {
+  const { startMinute, endMinute } = planned;
+  const [start, last] = [startMinute ?? 0, endMinute ?? 0];
+  const day = wallTimeOf(begun, zone);
+  const end = instantOf(last <= start ? addDays(day, 1) : day, last, zone);
+  return end > begun ? end : begun + (last - start) * 60_000;
+}
