@@ -223,6 +223,38 @@ test("where people stumbled in the print console, they are told, asked, or get t
     });
   });
 
+  await t.test("who changes rights by keyboard stays where they are", async () => {
+    await page.goto(`${desk.url}/origins`);
+    const focused = () =>
+      page.evaluate(() => document.activeElement?.closest("article")?.getAttribute("aria-label"));
+    await card.getByRole("button", { name: /^Change what/ }).focus();
+    await page.keyboard.press("Enter");
+    await card.getByRole("button", { name: "Cancel" }).waitFor();
+    await untilEqual(focused, SHOP);
+    await card.getByRole("button", { name: "Cancel" }).focus();
+    await page.keyboard.press("Enter");
+    await card.getByRole("button", { name: /^Change what/ }).waitFor();
+    await untilEqual(focused, SHOP);
+  });
+
+  await t.test("who leaves while a token is made is asked, and sees it", async () => {
+    const { promise: released, resolve: release } = Promise.withResolvers<void>();
+    await page.route("**/origins/tokens", async (route) => {
+      await released;
+      await route.continue();
+    });
+    await card.getByRole("button", { name: /New token/ }).click();
+    const jobs = page.getByRole("navigation", { name: "Pages" }).getByRole("link", { name: "Jobs" });
+    await jobs.click();
+    await page.getByText("Leave without the token?").waitFor();
+    await press("Cancel");
+    release();
+    await press("I have kept it");
+    await jobs.click();
+    await heading("Jobs");
+    await page.unroute("**/origins/tokens");
+  });
+
   await t.test("a question is not carried to another page by Back", async () => {
     await page.goto(`${desk.url}/printers`);
     await page.getByRole("link", { name: "Dock" }).first().click();

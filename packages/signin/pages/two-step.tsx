@@ -95,6 +95,7 @@ function SetUp(props: {
         <ActionForm
           action={t.turnItOn}
           onSubmit={confirm}
+          secret={t.theRecoveryCodes}
           disabled={totp.length < 6}
           beside={
             <Button variant="subtle" color="gray" onClick={props.onCancel}>

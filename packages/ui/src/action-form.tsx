@@ -6,6 +6,7 @@ import { ApiError, sentenceOf } from "./api-client.ts";
 import { useIsLate } from "./connection-banner.tsx";
 import { useIsMounted } from "./is-mounted.ts";
 import { tellFailure } from "./toasts.tsx";
+import { useSecretGuard } from "./use-leave-guard.ts";
 import { t } from "./words/frame.ts";
 
 /**
@@ -17,6 +18,8 @@ export function ActionForm(props: {
   onSubmit: () => Promise<unknown>;
   danger?: boolean;
   disabled?: boolean;
+  /** What it makes, where that is told once, completing "Leave without …?": asked while it is under way. */
+  secret?: string;
   /** Beside the button: a way back, or another way. */
   beside?: ReactNode;
   fullWidth?: boolean;
@@ -38,6 +41,7 @@ export function ActionForm(props: {
       isUnderWay.current = false;
     },
   });
+  useSecretGuard(props.secret, isPending);
   const isLate = useIsLate();
   const refusal = error instanceof ApiError ? error : undefined;
   let isAtField = false;

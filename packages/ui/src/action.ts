@@ -3,6 +3,7 @@ import { useRef, useState } from "react";
 import { type Question, useConfirm } from "./confirm.tsx";
 import { useIsMounted } from "./is-mounted.ts";
 import { tellDone, tellFailure } from "./toasts.tsx";
+import { useSecretGuard } from "./use-leave-guard.ts";
 
 /**
  * For a button whose action is under way. A disabled button loses the focus, and with it the place on the page of
@@ -31,6 +32,8 @@ export interface ActionOptions<T> {
   /** Said when it is done. */
   readonly done?: string | ((result: T) => string);
   readonly after?: (result: T) => void;
+  /** What it makes, where that is told once, completing "Leave without …?": asked while it is under way. */
+  readonly secret?: string;
 }
 
 /**
@@ -58,6 +61,7 @@ export function useAction<T>(action: () => Promise<T>, options: ActionOptions<T>
       isUnderWay.current = false;
     },
   });
+  useSecretGuard(options.secret, isPending);
   const isAgreed = async () => {
     const { ask } = options;
     if (typeof ask !== "function") return !ask || ((await confirm(ask)) && isMounted.current);

@@ -77,7 +77,7 @@ export function CodeEditor(props: {
   }, [language, id, hintId, readOnly]);
   useEffect(() => {
     const editor = view.current;
-    if (!editor || editor.state.doc.toString() === value) return;
+    if (!editor || editor.state.doc.toString() === value.replaceAll("\r\n", "\n")) return;
     editor.dispatch({
       changes: { from: 0, to: editor.state.doc.length, insert: value },
       annotations: isGiven.of(true),
@@ -127,7 +127,7 @@ function extensions(
   language: "toml" | "zpl" | "text",
   labelId: string,
   hintId: string,
-  latest: { readonly current: { onChange?: (value: string) => void } },
+  latest: { readonly current: { value: string; onChange?: (value: string) => void } },
 ): Extension[] {
   const parser = LANGUAGES[language];
   return [
@@ -152,7 +152,10 @@ function extensions(
     EditorView.contentAttributes.of({ "aria-labelledby": labelId, "aria-describedby": hintId }),
     EditorView.updateListener.of(({ docChanged, state, transactions }) => {
       const given = transactions.some((transaction) => transaction.annotation(isGiven));
-      if (docChanged && !given) latest.current.onChange?.(state.doc.toString());
+      if (!docChanged || given) return;
+      // Lines end in the editor as they end on Unix; in the text they end as they did.
+      const text = state.doc.toString();
+      latest.current.onChange?.(latest.current.value.includes("\r\n") ? text.replaceAll("\n", "\r\n") : text);
     }),
   ];
 }

@@ -1,6 +1,7 @@
 import { flushSync } from "react-dom";
 
-const FIELDS = ["input", "select", "textarea", "[contenteditable=true]"]
+/** What can be typed into, or chosen from. */
+export const FIELDS = ["input", "select", "textarea", "[contenteditable=true]"]
   .map((field) => `${field}:not(:disabled, [type=hidden], [type=file])`)
   .join();
 

@@ -18,6 +18,7 @@ export { type Column, DataTable } from "./data-table.tsx";
 export type { Command, Destination } from "./destinations.ts";
 export { DiscardButton } from "./discard-button.tsx";
 export { draftNames, dropDraft, hasDrafts, peekDraft } from "./drafts.ts";
+export { emptied } from "./emptied.ts";
 export { type FieldDifference, FieldDifferences } from "./field-differences.tsx";
 export { FileDrop } from "./file-drop.tsx";
 export { filled } from "./filled.tsx";

@@ -1,3 +1,5 @@
+import { FIELDS } from "./focus-form.ts";
+
 /** What of a row can have the focus. */
 const CONTROLS = "a[href], button, input, select, textarea, [tabindex]:not([tabindex='-1'])";
 /** What opens over the page and belongs to the row from which it was opened. */
@@ -5,32 +7,61 @@ const LAYERS = "[role=menu], [role=dialog], [role=alertdialog], [role=listbox]";
 /** A dialog that closes keeps the focus until it is gone: so many frames, about two seconds, are waited for that. */
 const MAX_FRAMES = 120;
 
+/** Where the focus is, and who gets it when what has it goes. */
 interface Place {
-  readonly row: Element;
-  /** Which of the row's controls. */
-  readonly control: number;
-  readonly section: Element | null;
+  readonly focused: Element;
+  readonly heir: (records: readonly MutationRecord[]) => HTMLElement | undefined;
 }
 
 /** Rows of which only those in sight are drawn look after the focus themselves. */
 const isRow = (element: Element) => !element.hasAttribute("data-index") && !element.closest("[role=grid]");
 
 function placeOf(focused: Element): Place | undefined {
+  if (!focused.closest("main")) return undefined;
   const row = focused.closest("li, tbody > tr");
-  if (!row?.closest("main") || !isRow(row)) return undefined;
-  const control = [...row.querySelectorAll(CONTROLS)].indexOf(focused);
-  return { row, control: Math.max(0, control), section: row.closest("section") };
+  if (!row) return placeAlone(focused);
+  return isRow(row) ? placeInRow(row, focused) : undefined;
 }
+
+/** The same control of its row, or of the row in the place of one that has gone; the heading of its section where none is left. */
+function placeInRow(row: Element, focused: Element): Place {
+  const control = Math.max(0, controlsOf(row).indexOf(focused as HTMLElement));
+  const section = row.closest("section");
+  return {
+    focused,
+    heir: (records) => {
+      const removal = records.findLast(({ removedNodes }) => [...removedNodes].includes(row));
+      const rows = [row, removal?.nextSibling ?? null, removal?.previousSibling ?? null];
+      const controls = controlsOf(rows.find(isElement));
+      const canHave = (each: HTMLElement) => !each.matches(":disabled");
+      return controls.slice(control).find(canHave) ?? controls.findLast(canHave) ?? headingOf(section);
+    },
+  };
+}
+
+/**
+ * A button that goes with what it does, as one that opens a form in its own place, or closes it: what is there instead gets the
+ * focus, a field before a button. Only of those who work by keys: a field that is focused brings up a phone's keyboard.
+ */
+function placeAlone(focused: Element): Place | undefined {
+  if (!focused.matches(":focus-visible")) return undefined;
+  const around: Element[] = [];
+  for (let each = focused.parentElement; each; each = each.parentElement)
+    if (each.matches("main :is(fieldset, form, article, section)")) around.push(each);
+  return {
+    focused,
+    heir: () => {
+      const place = around.find(isElement);
+      return place && (place.querySelector<HTMLElement>(FIELDS) ?? controlsOf(place)[0] ?? headingOf(place));
+    },
+  };
+}
+
+const controlsOf = (row: Element | undefined) => [...(row?.querySelectorAll<HTMLElement>(CONTROLS) ?? [])];
 
 const isElement = (node: Node | null): node is Element => node instanceof Element && node.isConnected;
 
-/** The row in the place of one that has gone, or what it was a row of. */
-function heirOf({ control, section }: Place, removal: MutationRecord | undefined): HTMLElement | undefined {
-  const row = [removal?.nextSibling ?? null, removal?.previousSibling ?? null].find(isElement);
-  const controls = [...(row?.querySelectorAll<HTMLElement>(CONTROLS) ?? [])];
-  const canHave = (each: HTMLElement) => !each.matches(":disabled");
-  const heir = controls.slice(control).find(canHave) ?? controls.findLast(canHave);
-  if (heir) return heir;
+function headingOf(section: Element | null): HTMLElement | undefined {
   const heading = (
     section?.isConnected ? section : document.querySelector("main")
   )?.querySelector<HTMLElement>("h1, h2, h3");
@@ -40,7 +71,8 @@ function heirOf({ control, section }: Place, removal: MutationRecord | undefined
 
 /**
  * A row that is done, archived or removed takes the focus along, and whoever works by keyboard would begin again at the
- * top of the page: the row in its place gets it, or the heading of its section where none is left.
+ * top of the page: the row in its place gets it, or the heading of its section where none is left. So it is with a button that
+ * goes with what it does.
  */
 export function keepFocus(): void {
   let place: Place | undefined;
@@ -55,12 +87,8 @@ export function keepFocus(): void {
       requestAnimationFrame(() => pass(heir, frames + 1));
   };
   new MutationObserver((records) => {
-    if (!place || place.row.isConnected) return;
-    const { row } = place;
-    const heir = heirOf(
-      place,
-      records.findLast(({ removedNodes }) => [...removedNodes].includes(row)),
-    );
+    if (!place || place.focused.isConnected) return;
+    const heir = place.heir(records);
     place = undefined;
     if (heir) pass(heir, 0);
   }).observe(document.body, { childList: true, subtree: true });

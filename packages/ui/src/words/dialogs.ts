@@ -4,6 +4,7 @@ export const t = {
   iHaveKeptIt: "I have kept it",
   leaveWithout: (what: string) => `Leave without ${what}?`,
   itIsShownOnlyNow: "It is shown only now. Copy it first.",
+  itIsBeingMade: "What is being made is shown only once. Wait until it is there.",
   leave: "Leave",
   wasChangedElsewhere: (what: string) => `${what} was changed elsewhere`,
   somebodySavedItWhileYouWere:

@@ -94,7 +94,7 @@ function NewToken() {
         secret={made?.token}
         onClose={() => setMade(undefined)}
       />
-      <ActionForm action={t.makeAToken} onSubmit={make} disabled={!name.trim()}>
+      <ActionForm action={t.makeAToken} onSubmit={make} secret={t.theToken} disabled={!name.trim()}>
         {(problem) => (
           <SimpleGrid cols={{ base: 1, sm: 3 }}>
             <TextInput

@@ -16,6 +16,7 @@ export function CalendarSection() {
     ...(has ? { ask: { title: t.askToReplace, body: t.theOldStops, action: t.replaceFeed } } : {}),
     changes: [questions.calendar(org)],
     after: ({ url }) => setAddress(url),
+    secret: t.theAddress,
   });
   const remove = useAction(() => call("DELETE /orgs/{org}/me/calendar", { path: { org } }), {
     ask: { title: t.askToRemoveFeed, body: t.calendarsStop, action: t.removeFeed, danger: true },

@@ -12,6 +12,8 @@ export function WebhookForm(props: {
   action: string;
   url?: string;
   events?: readonly string[];
+  /** What saving it makes that is told once. */
+  secret?: string;
   onSubmit: (webhook: { url: string; events: EventName[] }) => Promise<unknown>;
 }) {
   const [typed, setTyped] = useState<{ url?: string; events?: string[] }>({});
@@ -22,7 +24,12 @@ export function WebhookForm(props: {
     setTyped((now) => (now === typed ? {} : now));
   };
   return (
-    <ActionForm action={props.action} onSubmit={submit} disabled={!url.trim()}>
+    <ActionForm
+      action={props.action}
+      onSubmit={submit}
+      disabled={!url.trim()}
+      {...(props.secret ? { secret: props.secret } : {})}
+    >
       {(problem) => (
         <>
           <TextInput

@@ -45,6 +45,7 @@ export function Origin({ origin: row, onToken }: { origin: OriginRow; onToken: O
   const issue = useAction(() => orders.issueToken(origin), {
     changes: [questions.origins],
     after: ({ token }) => onToken({ origin, token }),
+    secret: t.theToken,
   });
   return (
     <Paper component="article" aria-label={origin} withBorder p="md" className={classes.item}>

@@ -6,6 +6,7 @@ import {
   DataTable,
   DonutChart,
   EmptyState,
+  emptied,
   filled,
   Loaded,
   Moment,
@@ -168,9 +169,9 @@ function Grant() {
   const [email, setEmail] = useState("");
   const grant = async () => {
     await orders.grantAdmin(email.trim());
+    setEmail(emptied(email));
     await changed(questions.admins);
     tellDone(t.isAnAdministratorNow(email.trim()));
-    setEmail("");
   };
   return (
     <ActionForm action={t.makeAdministrator} onSubmit={grant} disabled={!email.trim()}>

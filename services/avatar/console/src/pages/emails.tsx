@@ -5,6 +5,7 @@ import {
   type Column,
   CopyButton,
   DataTable,
+  emptied,
   Page,
   Section,
   tellDone,
@@ -124,10 +125,10 @@ function AddAddress({ onAdded }: { onAdded: (email: string) => void }) {
   const [typed, setTyped] = useState("");
   const add = async () => {
     const { email } = await orders.addEmail(typed.trim());
+    setTyped(emptied(typed));
     await changed(questions.me);
     if (email.verified) tellDone(t.isAlreadyYours(email.email));
     else onAdded(email.email);
-    setTyped("");
   };
   return (
     <Section title={t.addAnAddress} about={t.weMailACodeToIt}>

@@ -3,6 +3,7 @@ import {
   type Column,
   DataTable,
   EmptyState,
+  emptied,
   Loaded,
   Moment,
   Page,
@@ -113,10 +114,10 @@ function NewToken() {
       },
     });
     setMade({ name: record.name || record.integration, token });
+    setIntegration(emptied(integration));
+    setName(emptied(name));
+    setScopes((now) => (now === scopes ? [] : now));
     await changed(questions.tokens(org));
-    setIntegration("");
-    setName("");
-    setScopes([]);
   };
   return (
     <Section title={t.newToken}>
@@ -127,7 +128,12 @@ function NewToken() {
         secret={made?.token}
         onClose={() => setMade(undefined)}
       />
-      <ActionForm action={t.makeToken} onSubmit={make} disabled={!integration.trim() || scopes.length === 0}>
+      <ActionForm
+        action={t.makeToken}
+        onSubmit={make}
+        secret={t.theToken}
+        disabled={!integration.trim() || scopes.length === 0}
+      >
         {(problem) => (
           <>
             <SimpleGrid cols={{ base: 1, sm: 3 }}>

@@ -4,6 +4,7 @@ import {
   count,
   DataTable,
   EmptyState,
+  emptied,
   Loaded,
   localRows,
   Moment,
@@ -216,9 +217,9 @@ function Invite() {
       path: { org },
       json: { emails, role, ...(group.trim() ? { group: group.trim() } : {}) },
     });
+    setText(emptied(text));
     await changed(questions.invitations(org));
     tellDone(count(emails.length, t.invited));
-    setText("");
   };
   return (
     <Section title={t.inviteTitle} about={t.inviteAbout}>

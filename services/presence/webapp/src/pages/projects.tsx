@@ -4,6 +4,7 @@ import {
   count,
   DataTable,
   EmptyState,
+  emptied,
   Loaded,
   NotFoundPage,
   Page,
@@ -95,9 +96,9 @@ function NewProject() {
   const [name, setName] = useState("");
   const make = async () => {
     const project = await call("POST /orgs/{org}/projects", { path: { org }, json: { name: name.trim() } });
+    setName(emptied(name));
     await changed(questions.projects(org));
     tellDone(t.isMade(project.name));
-    setName("");
   };
   return (
     <Section title={t.newProject}>

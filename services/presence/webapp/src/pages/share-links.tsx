@@ -3,6 +3,7 @@ import {
   type Column,
   DataTable,
   EmptyState,
+  emptied,
   Loaded,
   Moment,
   Page,
@@ -112,8 +113,8 @@ function NewLink() {
       json: { kind, name: name.trim(), expiresAt, ...(projectId === undefined ? {} : { projectId }) },
     });
     setMade({ name: link.name, url });
+    setName(emptied(name));
     await changed(questions.shareLinks(org));
-    setName("");
   };
   return (
     <Section title={t.newLink}>
@@ -127,6 +128,7 @@ function NewLink() {
       <ActionForm
         action={t.make}
         onSubmit={make}
+        secret={t.theAddress}
         disabled={!name.trim() || (kind === "project" && projectId === undefined)}
       >
         {(problem) => (

@@ -60,6 +60,7 @@ function OneWebhook({ webhook }: { webhook: Webhook }) {
     ask: { title: t.askToRotate, body: t.oldSigns24h, action: t.rotate },
     changes,
     after: (reply) => setSecret(reply.secret),
+    secret: t.theSecret,
   });
   const remove = useAction(() => call("DELETE /orgs/{org}/webhooks/{id}", { path }), {
     ask: { title: t.askToRemoveWebhook, body: t.logGoes, action: t.remove, danger: true },

@@ -69,7 +69,7 @@ export function WebhooksPage() {
         </Loaded>
       </Section>
       <Section title={t.newWebhook}>
-        <WebhookForm action={t.makeWebhook} onSubmit={make} />
+        <WebhookForm action={t.makeWebhook} onSubmit={make} secret={t.theSecret} />
       </Section>
     </Page>
   );

@@ -220,6 +220,7 @@ function LetIn({ onToken }: { onToken: OnToken }) {
       <ActionForm
         action={t.letItInAndMakeA}
         onSubmit={save}
+        secret={t.theToken}
         disabled={!origin.trim() || !areWritable(rights)}
       >
         {(problem) => (
