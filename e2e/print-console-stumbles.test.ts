@@ -223,6 +223,15 @@ test("where people stumbled in the print console, they are told, asked, or get t
     });
   });
 
+  await t.test("a label with Windows line ends is as it was when a letter is typed and removed", async () => {
+    await admin("PUT", "templates/crlf", { ...BADGE, id: "crlf", body: "^XA\r\n^FD{{1}}^FS\r\n^XZ" });
+    await page.goto(`${desk.url}/templates/crlf`);
+    await label.press("x");
+    await untilEqual(() => page.getByRole("button", { name: "Save", exact: true }).isEnabled(), true);
+    await label.press("Backspace");
+    await isDisabled("Save");
+  });
+
   await t.test("who changes rights by keyboard stays where they are", async () => {
     await page.goto(`${desk.url}/origins`);
     const focused = () =>
