@@ -3,7 +3,13 @@ import { duidKey, interfaceIdKey } from "@frontdesk/lease-config/identifiers";
 import { isReservedInterfaceId } from "@frontdesk/lease-config/reserved-interface-ids";
 import { prefixBase, sameBytes } from "@frontdesk/lease-options/address";
 import { CODE6, TYPE6 } from "@frontdesk/lease-options/option6-table";
-import { type AllocationRequest, type Choice, chooseAddress } from "../leases/allocate.ts";
+import {
+  type AllocationRequest,
+  type Choice,
+  chooseAddress,
+  keptAt,
+  type Rights,
+} from "../leases/allocate.ts";
 import { type Binding, isActive, STATE } from "../leases/binding.ts";
 import { hasMissedRenewal, isSame } from "../leases/gives-way.ts";
 import { ADDRESS_BITS, type Lease6Record } from "../leases/lease6-record.ts";
@@ -29,7 +35,7 @@ export function allocationRequest6(x: Exchange6, ia: Ia): AllocationRequest<bigi
     reserved: isPd ? x.reservation?.prefix?.address : x.reservation?.ip,
     requested: ia.leases.map((each) => hintOf(x, each)).find((each) => each !== undefined),
     isServer: x.isServer,
-    rights: x.failover.isPaired ? x.failover : undefined,
+    rights: rightsOf(x),
     isReserved: (address) => x.v6.reserved.has(address) || (!isPd && isReservedInterfaceId(address)),
     overlaps: x.overlaps.isNone
       ? undefined
@@ -86,6 +92,15 @@ function hintOf(x: Exchange6, { address, length }: IaLease): bigint | undefined 
 
 /** How long a prefix is that begins here: of an address, 128. */
 export const lengthOf = (x: Exchange6, address: bigint): number => lengthAt(x.v6, address);
+
+/** The same of what an IA gets there: what it keeps although the nodes of a pair differ has the length that it holds. */
+export function lengthFor(x: Exchange6, { type, iaid }: Ia, address: bigint): number {
+  const identity = identityOf(type, iaid, x.duid);
+  return keptAt(x.part.leases, { rights: rightsOf(x), identity }, address)?.length ?? lengthOf(x, address);
+}
+
+const rightsOf = ({ failover }: Exchange6): Rights<bigint> | undefined =>
+  failover.isPaired ? failover : undefined;
 
 /** Whether an address or a prefix can be right on the client's link. */
 export function isOnLink(x: Exchange6, { address, length }: IaLease): boolean {

@@ -76,26 +76,28 @@ export function isOpenTo<A extends Address, P extends PoolRange<A>>(
 ): boolean {
   if (request.isServer(address)) return false;
   const own = address === request.reserved;
-  if (!own && !isKept(leases, request, address)) {
+  const isKept = keptAt(leases, request, address) !== undefined;
+  if (!own && !isKept) {
     if (request.isReserved(address)) return false;
     const pool = leases.poolOf(address);
     if (!pool || !request.pools.includes(pool) || isExcluded(pool, address)) return false;
   }
-  if (!isAllowed(request, address) || request.overlaps?.(address)) return false;
+  if (!isAllowed(request, address) || (!isKept && request.overlaps?.(address))) return false;
   const binding = leases.find(address);
   if (!binding || isFree(binding.state)) return true;
   if (binding.state === STATE.declined) return false;
   return holds(binding, request.identity) || (own && isActive(binding.state) && request.yields(binding));
 }
 
-/** Of a pair whose configurations differ, what a client holds by the other one. */
-function isKept<A extends Address, P extends PoolRange<A>>(
+/** Of a pair whose configurations differ, what a client holds by the other one: it is renewed as it is. */
+export function keptAt<A extends Address, P extends PoolRange<A>>(
   leases: PendingLeases<A, P>,
-  { rights, identity }: AllocationRequest<A, P>,
+  { rights, identity }: Pick<AllocationRequest<A, P>, "rights" | "identity">,
   address: A,
-): boolean {
+): Binding<A> | undefined {
   const binding = rights && leases.find(address);
-  return binding?.state === STATE.bound && holds(binding, identity) && rights?.mayKeep(address) === true;
+  const isKept = binding?.state === STATE.bound && holds(binding, identity) && rights?.mayKeep(address);
+  return isKept ? binding : undefined;
 }
 
 const isAllowed = <A extends Address, P extends PoolRange<A>>(
