@@ -139,6 +139,18 @@ test("what a prefix lost with its renewal is given to nobody before its old time
   assert.equal(desk.join(asks), "fd77:1:0:20::/60");
 });
 
+test("no larger prefix is given over one that a renewal moved its router away from: the reply may be lost", () => {
+  const desk = desk6(ofLength(60, "fd77:1::/48"));
+  const held = { duid: duid(1), ias: [pd(1, "fd77:1:0:10::/60")] };
+  assert.equal(desk.join(held), "fd77:1:0:10::/60");
+  desk.dhcp6.reload(configOf(ofLength(56, "fd77:1::/48")), "v2");
+  assert.match(String(desk.renew(held)?.leases[0]?.[1]), /00::\/56$/);
+  const asks = { duid: duid(2), ias: [pd(1, "fd77:1::/56")] };
+  assert.notEqual(desk.solicit(asks)?.leases[0]?.[1], "fd77:1::/56");
+  desk.pass(2001);
+  assert.equal(desk.join(asks), "fd77:1::/56");
+});
+
 test("a larger prefix is not given in the part of a second by which a lease within it ends later", () => {
   const desk = desk6(ofLength(60, "fd77:1::/56"));
   desk.clock.advance(900);

@@ -218,7 +218,7 @@ export class Recorder6 implements Effects6 {
     part.leases.put({ ...bindingOf6(known), port: "" });
   }
 
-  /** An IA has one lease on a network: what it had there before is given up. */
+  /** An IA has one lease on a network: what it had there before is given up, as soon as it can know of the new one. */
   #leaveOthers(x: Exchange6, ia: Ia, address: bigint): void {
     const identity = identityOf(ia.type, ia.iaid, x.duid);
     for (const other of x.part.leases.ofClient(identity, x.network.index)) {
@@ -316,13 +316,18 @@ export class Recorder6 implements Effects6 {
 }
 
 /**
- * Of a pair, a client leaves a lease only where it takes the offer of another: what goes on with an old one may be a
- * late copy of a message, and the lease simply ends in its time.
+ * Whether a client no longer uses a lease when it is given another. The reply to a RENEW or REBIND that moves it may be
+ * lost: it has left the old lease when it names the new one alone, or else that ends in its time. Of a pair, a client
+ * leaves a lease only where it takes the offer of another: what goes on with an old one may be a late copy of a message.
  */
 function mayLeave({ batch, request, duid }: Exchange6, ia: Ia, held: bigint, given: bigint): boolean {
   const { failover } = batch;
-  if (!failover.isPaired) return true;
-  const isOffered = request.type === TYPE6.request && ia.leases.some(({ address }) => address === given);
+  const names = (lease: bigint) => ia.leases.some(({ address }) => address === lease);
+  if (!failover.isPaired) {
+    const goesOn = request.type === TYPE6.renew || request.type === TYPE6.rebind;
+    return !goesOn || (names(given) && !names(held));
+  }
+  const isOffered = request.type === TYPE6.request && names(given);
   return isOffered && failover.mayGiveBack(held, identityOf(ia.type, ia.iaid, duid));
 }
 

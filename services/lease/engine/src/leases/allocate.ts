@@ -123,8 +123,11 @@ function itsOwn<A extends Address, P extends PoolRange<A>>(
   request: AllocationRequest<A, P>,
 ): Choice<A> | undefined {
   const own = leases.ofClient(request.identity, request.network);
+  const held = own.filter(({ state }) => state === STATE.bound);
+  // It holds two while it may not know of the one that it was given last.
   const found =
-    own.find(({ state }) => state === STATE.bound) ??
+    held.find(({ address }) => held.length > 1 && isOpenTo(leases, request, address)) ??
+    held[0] ??
     own.find(({ state }) => state === STATE.offered) ??
     own[0];
   return found && ifOpen(leases, request, found.address, isFree(found.state) ? "held-before" : "held");
