@@ -139,6 +139,25 @@ test("what a prefix lost with its renewal is given to nobody before its old time
   assert.equal(desk.join(asks), "fd77:1:0:20::/60");
 });
 
+for (const by of ["a restart", "reloads with the old length and another"] as const)
+  test(`what a prefix lost with its renewal is remembered through ${by}`, () => {
+    const [short, long] = [ofLength(60, "fd77:1::/56"), ofLength(56, "fd77:1::/56")];
+    const first = desk6(long);
+    assert.equal(first.join({ duid: duid(1), ias: [pd()] }), "fd77:1::/56");
+    first.dhcp6.reload(configOf(short), "v2");
+    first.pass(500);
+    const renew = { duid: duid(1), ias: [pd(1, "fd77:1::/56")] };
+    assert.equal(first.renew(renew)?.leases[0]?.[1], "fd77:1::/60");
+    first.pass(500);
+    first.renew(renew);
+    if (by !== "a restart") for (const toml of [long, short]) first.dhcp6.reload(configOf(toml), "v3");
+    const desk = by === "a restart" ? desk6(short, first.store, first.clock) : first;
+    const asks = { duid: duid(2), ias: [pd(1, "fd77:1:0:20::/60")] };
+    assert.equal(desk.join(asks), "");
+    desk.pass(1001);
+    assert.equal(desk.join(asks), "fd77:1:0:20::/60");
+  });
+
 test("no larger prefix is given over one that a renewal moved its router away from: the reply may be lost", () => {
   const desk = desk6(ofLength(60, "fd77:1::/48"));
   const held = { duid: duid(1), ias: [pd(1, "fd77:1:0:10::/60")] };

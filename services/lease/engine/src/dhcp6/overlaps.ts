@@ -54,12 +54,14 @@ export class Overlaps {
    * To be told of every lease as soon as it is decided, whoever gave it: the rest of the batch must see it. Nothing is to be
    * told of its end, or of a commit that failed: whether a lease is in the way is asked of the table.
    */
-  add({ address, length = ADDRESS_BITS, identity, state, until }: Binding<bigint>): void {
+  add({ address, length = ADDRESS_BITS, identity, state, until, earlier }: Binding<bigint>): void {
     // Among addresses alone, nothing lies across anything.
-    if (!this.#hasPrefixes && length === ADDRESS_BITS) return;
+    if ((!this.#hasPrefixes && length === ADDRESS_BITS) || !isTaken(state)) return;
     // An identity may lie in the table's own memory, where another will be.
-    if (isTaken(state) && this.#isOdd(address, length))
-      this.#odd.set(address, length, { address, length, until, identity: identity.slice() });
+    const add = (lease: Pick<OddLease, "length" | "until">) =>
+      this.#odd.set(address, lease.length, { address, identity: identity.slice(), ...lease });
+    if (this.#isOdd(address, length)) add({ length, until });
+    if (earlier) add(earlier);
   }
 
   /** By another configuration, with the same leases. */
@@ -68,7 +70,9 @@ export class Overlaps {
     const next = new Overlaps(v6);
     for (const lease of this.#odd.values()) {
       const { address, length } = lease;
-      if (isHeld(lease, leases, now) && next.#isOdd(address, length)) next.#odd.set(address, length, lease);
+      // What its client may believe to have is another length than the table knows.
+      const isOdd = next.#isOdd(address, length) || leases.find(address)?.length !== length;
+      if (isOdd && isHeld(lease, leases, now)) next.#odd.set(address, length, lease);
     }
     if (layoutOf(v6) !== layoutOf(this.#v6)) for (const binding of leases.all()) next.add(binding);
     return next;

@@ -93,14 +93,16 @@ export class Recorder6 implements Effects6 {
       : this.#tellGrant(x, identity, { type: "grant", ...event });
     const starts = kept?.starts ?? batch.now;
     const told = !isTold && kept ? kept.told : batch.now;
-    const common = { address, state: STATE.bound, starts, until, told, digest };
-    part.leases.put({ ...common, length, identity, port, relayDigest: 0 });
+    const common = { address, length, state: STATE.bound, starts, until, told, digest };
+    const earlier = known && earlierOf(known, length, batch.now);
+    part.leases.put({ ...common, identity, port, relayDigest: 0, ...(earlier && { earlier }) });
     part.write({
       kind: "put",
       lease: {
         ...clientOf6(x),
         ...common,
-        length,
+        earlierLength: earlier?.length ?? 0,
+        earlierUntil: earlier?.until ?? 0,
         iaid: ia.iaid,
         preferred,
         seen: batch.now,
@@ -329,6 +331,26 @@ function mayLeave({ batch, request, duid }: Exchange6, ia: Ia, held: bigint, giv
   }
   const isOffered = request.type === TYPE6.request && names(given);
   return isOffered && failover.mayGiveBack(held, identityOf(ia.type, ia.iaid, duid));
+}
+
+/**
+ * What a client may believe to have of a prefix that is given to it with another length than before. Of several larger ones
+ * it is the largest, and until the last of them is over.
+ */
+function earlierOf(
+  { length, until, earlierLength, earlierUntil }: Lease6Record,
+  given: number,
+  now: number,
+): Binding<bigint>["earlier"] {
+  const larger = [
+    { length, until },
+    { length: earlierLength, until: earlierUntil },
+  ].filter((each) => each.length > 0 && each.length < given && each.until >= now);
+  if (larger.length === 0) return undefined;
+  return {
+    length: Math.min(...larger.map((each) => each.length)),
+    until: Math.max(...larger.map((each) => each.until)),
+  };
 }
 
 const isReservedFor = ({ reservation }: Exchange6, { type }: Ia, address: bigint) =>

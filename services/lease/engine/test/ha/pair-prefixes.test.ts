@@ -198,6 +198,25 @@ test("a node with another length than its peer gives prefixes to nobody new", (t
   assert.deepEqual(ask(secondary, TYPE6.rebind, 1, HELD)?.leases, [[1, HELD, 5000]], "its holder goes on");
 });
 
+test("what a prefix lost with its renewal is nobody else's at the peer, which was started anew", (t) => {
+  const { primary, secondary, pass, reload, restart, takeOver, assertNormal } = prefixPair(t);
+  assert.equal(joinAt(primary, 1, HELD), HELD);
+  pass(5);
+  assert.deepEqual(ask(primary, TYPE6.renew, 1, HELD)?.leases, [[1, HELD, 5000]]);
+  reload(60, primary, secondary);
+  pass(20);
+  assert.equal(ask(primary, TYPE6.renew, 1, HELD)?.leases[0]?.[1], "fd78:0:0:100::/60");
+  pass(5);
+  restart(secondary, () => {});
+  pass(60);
+  assertNormal();
+  takeOver();
+  assert.deepEqual(
+    ACROSS.map((prefix, n) => joinAt(secondary, n + 2, prefix)).filter((prefix) => ACROSS.includes(prefix)),
+    [],
+  );
+});
+
 for (const how of ["in contact", "after a takeover"] as const)
   test(`a node that gives shorter prefixes than its peer renews each as it is held: ${how}`, (t) => {
     const { primary, secondary, pass, reload, takeOver } = prefixPair(t);
