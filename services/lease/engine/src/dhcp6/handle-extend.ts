@@ -1,6 +1,6 @@
 import { CODE6, STATUS6, TYPE6 } from "@frontdesk/lease-options/option6-table";
 import { isOpenTo, isResting } from "../leases/allocate.ts";
-import { type Binding, isActive } from "../leases/binding.ts";
+import { type Binding, isActive, STATE } from "../leases/binding.ts";
 import { allocationRequest6, isOnLink, whyNoMore } from "./allocation-request.ts";
 import { type Decision6, type Exchange6, silence6 } from "./exchange.ts";
 import { assign, ended, given6, hasTime, withoutTime } from "./grant.ts";
@@ -74,7 +74,9 @@ function goneOn(x: Exchange6, ia: Ia, current: Binding<bigint> | undefined): Ia 
     current?.address !== reserved &&
     isOpenTo(x.part.leases, request, reserved) &&
     hasTime(x, given6(x, ia, reserved));
-  if (current && !moves && isOpenTo(x.part.leases, request, current.address)) {
+  // What it was only offered is a new lease, with the limits of one.
+  const isHeld = current?.state === STATE.bound;
+  if (isHeld && !moves && isOpenTo(x.part.leases, request, current.address)) {
     return bound(x, ia, current.address);
   }
   const next = assign(x, ia, true);
