@@ -1,5 +1,6 @@
+import { networkOf6, type Pool6 } from "@frontdesk/lease-config/config6";
 import { CODE6, STATUS6, TYPE6 } from "@frontdesk/lease-options/option6-table";
-import { isOpenTo, isResting } from "../leases/allocate.ts";
+import { type AllocationRequest, isOpenTo, isResting, keptAt } from "../leases/allocate.ts";
 import { type Binding, isActive, STATE } from "../leases/binding.ts";
 import { allocationRequest6, isOnLink, whyNoMore } from "./allocation-request.ts";
 import { type Decision6, type Exchange6, silence6 } from "./exchange.ts";
@@ -49,7 +50,10 @@ export function handleRebind(x: Exchange6): Decision6 {
 function extended(x: Exchange6, ia: Ia): Ia | undefined {
   const request = allocationRequest6(x, ia);
   const own = x.part.leases.ofClient(request.identity, x.network.index);
-  const current = own.find(({ state }) => isActive(state));
+  const current =
+    own.find(({ state }) => state === STATE.bound) ??
+    keptOutside(x, request, ia) ??
+    own.find(({ state }) => isActive(state));
   // RFC 9915 section 18.2.4: a client may name an IA that has no lease yet, in the hope of one.
   if (current || (ia.leases.length === 0 && !isStateless(x))) return goneOn(x, ia, current);
   const open = ia.leases.find(
@@ -63,6 +67,21 @@ function extended(x: Exchange6, ia: Ia): Ia | undefined {
   const elsewhere = ia.leases.filter((lease) => !isOnLink(x, lease));
   if (elsewhere.length === 0) return undefined;
   return { ...ia, leases: elsewhere.map(ended), status: undefined };
+}
+
+/**
+ * Of a pair whose configurations differ, the prefix that a client names and holds where this node has no pool. Of an
+ * address it can be told that it is of another link.
+ */
+function keptOutside(
+  x: Exchange6,
+  request: AllocationRequest<bigint, Pool6>,
+  { type, leases }: Ia,
+): Binding<bigint> | undefined {
+  if (type !== CODE6.iaPd) return undefined;
+  const outside = leases.filter(({ address }) => networkOf6(x.v6, address) === undefined);
+  const kept = outside.map(({ address }) => keptAt(x.part.leases, request, address));
+  return kept.find((binding) => binding !== undefined);
 }
 
 /** Its lease, or another one where that is no longer to be had; all else that it names ends now. */

@@ -261,3 +261,32 @@ test("while leases of the old length go on, a pair gives no shorter prefix acros
   assert.equal(new Set([...moved, HELD]).size, 3, "each gets a whole one elsewhere");
   assert.ok(moved.every((prefix) => prefix?.endsWith("00::/56")));
 });
+
+for (const type of ["renew", "rebind"] as const)
+  test(`the holder of a prefix goes on at a node whose pool of it is gone, while the peer has it: ${type.toUpperCase()}`, (t) => {
+    const { primary, pass } = prefixPair(t);
+    assert.equal(joinAt(primary, 1, HELD), HELD);
+    pass(5);
+    primary.edit = (toml) => toml.replace(/\[\[subnet\.prefix_pool\]\][^[]*/, "");
+    primary.run({ kind: "plan", plan: PLAN });
+    pass(5);
+    assert.deepEqual(ask(primary, TYPE6[type], 1, HELD)?.leases, [[1, HELD, 5000]]);
+    assert.deepEqual(ask(primary, TYPE6[type], 2, HELD)?.leases, [[1, HELD, 0]], "it is not another's");
+    assert.deepEqual(ask(primary, TYPE6[type], 1, HELD, ACROSS[0] as string)?.leases, [
+      [1, HELD, 5000],
+      [1, ACROSS[0], 0],
+    ]);
+  });
+
+test("a prefix whose pool is gone at both nodes of a pair ends", (t) => {
+  const { primary, secondary, pass, assertNormal } = prefixPair(t);
+  assert.equal(joinAt(primary, 1, HELD), HELD);
+  pass(5);
+  for (const node of [primary, secondary]) {
+    node.edit = (toml) => toml.replace(/\[\[subnet\.prefix_pool\]\][^[]*/, "");
+    node.run({ kind: "plan", plan: PLAN });
+  }
+  pass(20);
+  assertNormal();
+  assert.deepEqual(ask(primary, TYPE6.renew, 1, HELD)?.leases, [[1, HELD, 0]]);
+});
