@@ -1,4 +1,4 @@
-import { isWithin6, type Pool6 } from "@frontdesk/lease-config/config6";
+import { isWithin6, type Pool6, poolOf6 } from "@frontdesk/lease-config/config6";
 import { duidKey, interfaceIdKey } from "@frontdesk/lease-config/identifiers";
 import { isReservedInterfaceId } from "@frontdesk/lease-config/reserved-interface-ids";
 import { prefixBase, sameBytes } from "@frontdesk/lease-options/address";
@@ -7,6 +7,7 @@ import {
   type AllocationRequest,
   type Choice,
   chooseAddress,
+  isOpenTo,
   keptAt,
   type Rights,
 } from "../leases/allocate.ts";
@@ -40,7 +41,7 @@ export function allocationRequest6(x: Exchange6, ia: Ia): AllocationRequest<bigi
     overlaps: x.overlaps.isNone
       ? undefined
       : (address) =>
-          x.overlaps.has(address, {
+          x.overlaps.at(address, {
             now: x.now,
             identity,
             reservation: x.reservation,
@@ -118,7 +119,7 @@ export function chooseFor(x: Exchange6, ia: Ia): Choice<bigint> | undefined {
   const wanted = ia.leases.find(({ address, length }) => address === 0n && length > 0)?.length;
   const own = x.part.leases.ofClient(request.identity, request.network);
   if (ia.type !== CODE6.iaPd || wanted === undefined || own.length > 0) {
-    return chooseAddress(x.part.leases, request);
+    return chooseAddress(x.part.leases, request) ?? aroundOwn(x, request, own);
   }
   // RFC 8168 section 3.2: the length that the client wants, or else the one next to it.
   const lengths = [...new Set(request.pools.map(({ length }) => length))];
@@ -129,6 +130,21 @@ export function chooseFor(x: Exchange6, ia: Ia): Choice<bigint> | undefined {
     if (choice) return choice;
   }
   return chooseAddress(x.part.leases, { ...request, pools: [] });
+}
+
+/** Of prefixes that are larger now, the one around what a client has, when there is no other. */
+function aroundOwn(
+  x: Exchange6,
+  request: AllocationRequest<bigint, Pool6>,
+  own: ReadonlyArray<Binding<bigint>>,
+): Choice<bigint> | undefined {
+  for (const { address } of own) {
+    const pool = poolOf6(x.v6.sortedPools, address);
+    const base = pool && prefixBase(address, pool.length);
+    if (base !== undefined && base !== address && isOpenTo(x.part.leases, request, base))
+      return { address: base, reason: "unused" };
+  }
+  return undefined;
 }
 
 /**

@@ -1,5 +1,6 @@
 import { type Config6, type Pool6, poolOf6, type Reservation6 } from "@frontdesk/lease-config/config6";
 import { prefixBase, sameBytes } from "@frontdesk/lease-options/address";
+import type { Across } from "../leases/allocate.ts";
 import { type Binding, isFree, STATE } from "../leases/binding.ts";
 import { ADDRESS_BITS } from "../leases/lease6-record.ts";
 import type { PendingLeases } from "../leases/pending-leases.ts";
@@ -12,6 +13,10 @@ interface OddLease {
   readonly until: number;
   readonly identity: Uint8Array;
 }
+
+/** For so many seconds what lies across a lease is not looked at again: some end a little later than their time, some never. */
+const MIN_COVERED = 10;
+const MAX_COVERED = 86_400;
 
 type Leases = Pick<PendingLeases<bigint, Pool6>, "find">;
 
@@ -82,17 +87,27 @@ export class Overlaps {
     return this.#reserved.isEmpty && this.#odd.isEmpty;
   }
 
-  /** Whether what is given at an address lies across something that is not the asking one's. */
-  has(address: bigint, { now, identity, reservation, leases }: Asking): boolean {
+  /** What lies across what is given at an address and is not the asking one's, if anything does. */
+  at(address: bigint, { now, identity, reservation, leases }: Asking): Across<bigint> | undefined {
     const length = lengthAt(this.#v6, address);
-    return (
-      this.#reserved
-        .across(address, length)
-        .some((each) => each !== reservation || each.prefix?.address !== address) ||
-      this.#odd
-        .across(address, length)
-        .some((lease) => !sameBytes(lease.identity, identity) && isHeld(lease, leases, now))
-    );
+    for (const each of this.#reserved.across(address, length)) {
+      if (each === reservation && each.prefix?.address === address) continue;
+      if (each.prefix) return { last: lastOf(each.prefix), until: 0 };
+    }
+    for (const lease of this.#odd.across(address, length)) {
+      if (!sameBytes(lease.identity, identity) && isHeld(lease, leases, now))
+        return acrossOf(lease, leases, now);
+    }
+    return undefined;
+  }
+
+  /** Places of what is given now that smaller leases lie in. */
+  *placesAround(leases: Leases, now: number): Generator<[place: bigint, across: Across<bigint>]> {
+    for (const lease of this.#odd.values()) {
+      const pool = poolOf6(this.#v6.sortedPools, lease.address);
+      if (!pool || pool.length >= lease.length || !isHeld(lease, leases, now)) continue;
+      yield [prefixBase(lease.address, pool.length), acrossOf(lease, leases, now)];
+    }
   }
 
   /** Where prefixes begin that an address may lie in: one of its pool, reserved ones, and leases of another length. */
@@ -110,6 +125,9 @@ export class Overlaps {
   }
 }
 
+const lastOf = ({ address, length }: Pick<OddLease, "address" | "length">) =>
+  address + (1n << BigInt(ADDRESS_BITS - length)) - 1n;
+
 const isTaken = (state: Binding<bigint>["state"]) => state !== STATE.none && !isFree(state);
 
 /**
@@ -121,6 +139,11 @@ function isHeld({ address, length, identity, until }: OddLease, leases: Leases, 
   if (!binding || !isTaken(binding.state) || !sameBytes(binding.identity, identity)) return false;
   // It may have begun at the end of a second.
   return binding.length === length || until >= now;
+}
+
+function acrossOf(lease: OddLease, leases: Leases, now: number): Across<bigint> {
+  const until = Math.max(lease.until, leases.find(lease.address)?.until ?? 0);
+  return { last: lastOf(lease), until: Math.min(Math.max(until, now + MIN_COVERED), now + MAX_COVERED) };
 }
 
 interface ReservedPrefix {

@@ -21,6 +21,13 @@ export interface Rights<A extends Address> {
   nextOwn(address: A, last: A): { readonly first: A; readonly last: A } | undefined;
 }
 
+/** What another client has that lies across an address or prefix: how far it goes. */
+export interface Across<A extends Address> {
+  readonly last: A;
+  /** When to look again; 0: it ends with the configuration. */
+  readonly until: number;
+}
+
 /** What a client may be given. */
 export interface AllocationRequest<A extends Address, P extends PoolRange<A>> {
   /** Seconds of the engine's clock. */
@@ -39,8 +46,8 @@ export interface AllocationRequest<A extends Address, P extends PoolRange<A>> {
   readonly rights?: Rights<A> | undefined;
   /** Whether an address is reserved, for whomever. */
   readonly isReserved: (address: A) => boolean;
-  /** Whether what begins at an address lies across another client's; undefined where nothing can. */
-  readonly overlaps?: ((address: A) => boolean) | undefined;
+  /** What of another client's lies across what begins at an address; undefined where nothing can. */
+  readonly overlaps?: ((address: A) => Across<A> | undefined) | undefined;
   /** Whether another client gives way on the reserved address: one for which it is reserved as well. */
   readonly yields: (holder: Binding<A>) => boolean;
   /** Where it belongs by a hash with a secret; undefined: by a hash of its identity alone. */
