@@ -286,7 +286,9 @@ test("places that lie across leases of another length are looked at once, and ag
     table.uncover(now);
     return new PendingLeases(table).unused(pool, 0, undefined, undefined, (address) => {
       looked++;
-      return held.has(Number((address - pool.first) >> 68n)) ? { last: address + 15n, until: 2000 } : undefined;
+      return held.has(Number((address - pool.first) >> 68n))
+        ? { last: address + 15n, until: 2000 }
+        : undefined;
     });
   };
   assert.equal(choose(), pool.first + (3000n << 68n));
