@@ -94,10 +94,14 @@ function hintOf(x: Exchange6, { address, length }: IaLease): bigint | undefined 
 /** How long a prefix is that begins here: of an address, 128. */
 export const lengthOf = (x: Exchange6, address: bigint): number => lengthAt(x.v6, address);
 
-/** The same of what an IA gets there: what it keeps although the nodes of a pair differ has the length that it holds. */
+/**
+ * The same of what an IA gets there: what it keeps although the nodes of a pair differ has the length that it holds, unless
+ * the peer may have made it smaller.
+ */
 export function lengthFor(x: Exchange6, { type, iaid }: Ia, address: bigint): number {
   const identity = identityOf(type, iaid, x.duid);
-  return keptAt(x.part.leases, { rights: rightsOf(x), identity }, address)?.length ?? lengthOf(x, address);
+  const held = keptAt(x.part.leases, { rights: rightsOf(x), identity }, address)?.length;
+  return held === undefined ? lengthOf(x, address) : Math.max(held, x.failover.longestLength(address));
 }
 
 const rightsOf = ({ failover }: Exchange6): Rights<bigint> | undefined =>

@@ -290,3 +290,20 @@ test("a prefix whose pool is gone at both nodes of a pair ends", (t) => {
   assertNormal();
   assert.deepEqual(ask(primary, TYPE6.renew, 1, HELD)?.leases, [[1, HELD, 0]]);
 });
+
+test("a node that goes back to a shorter length alone renews no prefix larger than the peer may have", (t) => {
+  const { primary, secondary, pass, reload, takeOver, assertNormal } = prefixPair(t);
+  assert.equal(joinAt(primary, 1, HELD), HELD);
+  pass(5);
+  reload(60, primary, secondary);
+  pass(20);
+  assertNormal();
+  reload(56, secondary);
+  pass(5);
+  takeOver();
+  assert.deepEqual(
+    ask(secondary, TYPE6.rebind, 1, HELD)?.leases.map(([, prefix]) => prefix),
+    ["fd78:0:0:100::/60", HELD],
+    "the peer may have renewed it so, and given the rest to others",
+  );
+});
