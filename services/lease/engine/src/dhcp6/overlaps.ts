@@ -1,9 +1,9 @@
 import { type Config6, type Pool6, poolOf6, type Reservation6 } from "@frontdesk/lease-config/config6";
 import { prefixBase, sameBytes } from "@frontdesk/lease-options/address";
-import type { Across } from "../leases/allocate.ts";
 import { type Binding, isFree, STATE } from "../leases/binding.ts";
 import { ADDRESS_BITS } from "../leases/lease6-record.ts";
 import type { PendingLeases } from "../leases/pending-leases.ts";
+import type { Across } from "../leases/pool-space.ts";
 import { PrefixIndex } from "./prefix-index.ts";
 
 /** A lease that lies across several places of what is given now, or within one. */

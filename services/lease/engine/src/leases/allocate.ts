@@ -10,7 +10,7 @@ import {
 } from "./binding.ts";
 import { placementHash } from "./identity-index.ts";
 import type { PendingLeases } from "./pending-leases.ts";
-import type { Own, Scatter } from "./pool-space.ts";
+import type { Across, Own, Scatter } from "./pool-space.ts";
 
 /** What a pair of servers allows one of them to give. */
 export interface Rights<A extends Address> {
@@ -19,13 +19,6 @@ export interface Rights<A extends Address> {
   mayKeep(address: A): boolean;
   /** The first addresses from one on, up to `last`, that are this server's. */
   nextOwn(address: A, last: A): { readonly first: A; readonly last: A } | undefined;
-}
-
-/** What another client has that lies across an address or prefix: how far it goes. */
-export interface Across<A extends Address> {
-  readonly last: A;
-  /** When to look again; 0: it ends with the configuration. */
-  readonly until: number;
 }
 
 /** What a client may be given. */

@@ -1,5 +1,4 @@
 import type { AddressColumn, AddressFamily } from "./address-family.ts";
-import type { Across } from "./allocate.ts";
 import { BinaryHeap } from "./binary-heap.ts";
 import {
   type Address,
@@ -18,7 +17,7 @@ import { IdentityIndex } from "./identity-index.ts";
 import { LeaseColumns } from "./lease-columns.ts";
 import { LinkedLists } from "./linked-lists.ts";
 import { PairColumns } from "./pair-columns.ts";
-import { type IsOpen, type Own, PoolSpace, poolSize, type Scatter } from "./pool-space.ts";
+import { type Across, type IsOpen, type Own, PoolSpace, poolSize, type Scatter } from "./pool-space.ts";
 import { Ports } from "./ports.ts";
 import { TimingWheel, WHEEL_HEADS } from "./timing-wheel.ts";
 

@@ -1,8 +1,7 @@
 import { sameBytes } from "@frontdesk/lease-options/address";
-import type { Across } from "./allocate.ts";
 import { type Address, type Binding, isActive, isFree, type PoolRange, STATE } from "./binding.ts";
 import type { LeaseTable } from "./lease-table.ts";
-import type { Own, Scatter } from "./pool-space.ts";
+import type { Across, Own, Scatter } from "./pool-space.ts";
 
 /** Free addresses that are looked at for one that a server of a pair may give. */
 const MAX_LOOKED_AT = 1024;
