@@ -34,6 +34,8 @@ export function fillLeases6(path: string, total: number): void {
     told: now,
     renewals: 0,
     digest: 0,
+    earlierLength: 0,
+    earlierUntil: 0,
   });
   for (let done = 0; done < total; done += AT_ONCE) {
     const count = Math.min(AT_ONCE, total - done);

@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { isReservedInterfaceId } from "@frontdesk/lease-config/reserved-interface-ids";
-import { STATUS6, TYPE6 } from "@frontdesk/lease-options/option6-table";
+import { CODE6, STATUS6, TYPE6 } from "@frontdesk/lease-options/option6-table";
+import { configOf } from "./desk.ts";
 import { CLIENT, desk6, hint, ip6, MemoryStore6, na, packetOf6, pd, type Reply6, TOML6 } from "./desk6.ts";
 import type { FakeTime } from "./fake-time.ts";
 
@@ -213,8 +214,80 @@ test("a client whose pool is gone gets another address, and the old one ends (RF
     ["fd77::2", 7200],
     [address, 0],
   ]);
+  assert.deepEqual(types(store), ["grant", "grant"], "the reply may be lost: it has both");
+  assert.deepEqual(valid(after.renew({ ias: [na(1, "fd77::2")] })), [["fd77::2", 7200]]);
   assert.equal(store.find6(ip6(address)), undefined);
-  assert.deepEqual(types(store), ["grant", "release", "grant"]);
+  assert.deepEqual(types(store), ["grant", "grant", "release"]);
+});
+
+const RESERVED6 = TOML6.replace(
+  "[[subnet.prefix_pool]]",
+  `[[subnet.reservation]]\n  ip = "fd77::50"\n  duid = "${CLIENT}"\n  [[subnet.prefix_pool]]`,
+);
+
+for (const type of ["renew", "rebind"] as const)
+  test(`what a ${type.toUpperCase()} moves a client away from is nobody else's before its time is over: the reply may be lost`, () => {
+    const first = desk6();
+    const address = first.join();
+    first.dhcp6.reload(configOf(RESERVED6), "v2");
+    first.pass(500);
+    const lost = first[type]({ ias: [na(1, address)] });
+    assert.deepEqual(valid(lost), [
+      ["fd77::50", 2000],
+      [address, 0],
+    ]);
+    const asks = (n: number) => ({ duid: OTHER.replace(/02$/, `1${n}`), ias: [na(1, address)] });
+    assert.notEqual(first.solicit(asks(1))?.leases[0]?.[1], address);
+    const desk = desk6(RESERVED6, first.store, first.clock);
+    assert.notEqual(desk.solicit(asks(2))?.leases[0]?.[1], address, "nor after a restart");
+    desk.pass(1499);
+    assert.deepEqual(
+      valid(desk[type]({ ias: [na(1, address)] })),
+      valid(lost),
+      "asked again, it is told the same",
+    );
+    assert.notEqual(desk.solicit(asks(3))?.leases[0]?.[1], address);
+    desk.pass(3);
+    assert.equal(desk.join(asks(4)), address);
+    assert.deepEqual(types(desk.store), ["grant", "grant", "expire", "grant"]);
+  });
+
+test("a client that a RENEW moved has one lease again as soon as it shows that it knows the new one", () => {
+  const desk = desk6();
+  const address = desk.join();
+  desk.dhcp6.reload(configOf(RESERVED6), "v2");
+  desk.renew({ ias: [na(1, address)] });
+  assert.equal(desk.dhcp6.leases.active, 2);
+  desk.renew({ ias: [na(1, "fd77::50", address)] });
+  assert.equal(desk.dhcp6.leases.active, 2, "it has the old one still");
+  desk.renew({ ias: [na(1, "fd77::50")] });
+  assert.equal(desk.dhcp6.leases.active, 1);
+  assert.equal(desk.join({ duid: OTHER, ias: [na(1, address)] }), address);
+  assert.deepEqual(types(desk.store), ["grant", "grant", "release", "grant"]);
+});
+
+test("a client that goes from class to class with each RENEW does not collect leases", () => {
+  const pool = (name: string, range: string) =>
+    `[[subnet.pool]]\nrange = "${range}"\nclasses = ["${name}"]\n`;
+  const named = (name: string) => `[[class]]\nname = "${name}"\nmatch = "vendor_class == '${name}'"\n`;
+  const subnet = `[[subnet]]\nnetwork = "fd77::/64"\ninterface = "eth0"\n`;
+  const desk = desk6(
+    `${named("a")}${named("b")}${subnet}${pool("a", "fd77::a00 - fd77::aff")}${pool("b", "fd77::b00 - fd77::bff")}`,
+  );
+  const vendorClass = (name: string) => ({
+    code: CODE6.vendorClass,
+    value: Uint8Array.from([0, 0, 0, 9, 0, 1, name.charCodeAt(0)]),
+  });
+  const first = desk.join({ options: [vendorClass("a")] });
+  assert.match(first, /^fd77::a/);
+  const seen = new Set<string>();
+  for (let i = 0; i < 10; i++)
+    for (const name of ["b", "a"]) {
+      const reply = desk.renew({ ias: [na()], options: [vendorClass(name)] });
+      seen.add(String(reply?.leases[0]?.[1]));
+    }
+  assert.equal(seen.size, 2);
+  assert.equal(desk.dhcp6.leases.active, 2);
 });
 
 test("a REBIND of a client that nobody knows here is left to the server that does (RFC 9915 section 18.3.5)", () => {

@@ -59,6 +59,27 @@ test("when a network's new leases are all given, a sixtieth of them is given eac
   assert.equal(store.leases6.size, 240 + 2 * 4);
 });
 
+for (const how of ["renew", "rebind"] as const)
+  test(`an offer that is taken by a ${how.toUpperCase()} counts as one that is taken by a REQUEST`, () => {
+    const one = desk6();
+    const iasOf = (round: number) => Array.from({ length: 16 }, (_, i) => na(round * 16 + i));
+    for (let round = 0; round < 6; round++) one.solicit({ ias: iasOf(round) });
+    for (let round = 0; round < 6; round++) one[how]({ ias: iasOf(round) });
+    assert.equal(one.store.leases6.size, 64);
+    assert.ok(one.counters.get("refused6_client_limit") > 0);
+    const [held] = [...one.store.leases6.values()];
+    assert.deepEqual(
+      one[how]({ ias: [{ ...na(held?.iaid), leases: [] }] })?.leases.map(([, , seconds]) => seconds),
+      [2000],
+      "what it has goes on",
+    );
+
+    const many = desk6(limited(200));
+    for (let n = 0; n < 300; n++) many.solicit({ duid: duidOf(n), ...linkLocal(n) });
+    for (let n = 0; n < 300; n++) many[how]({ duid: duidOf(n), ...linkLocal(n) });
+    assert.equal(many.store.leases6.size, 200 + OF_MINUTE);
+  });
+
 test("a port that a relay tells apart leaves new leases to the other ports", () => {
   const { join, store } = desk6(limited(2000));
   for (let n = 0; n < 1500; n++) join({ duid: duidOf(n), ...behind("01", n) });

@@ -1,9 +1,13 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { CODE6 } from "@frontdesk/lease-options/option6-table";
+import { planOf6 } from "../src/dhcp6/address-plan.ts";
 import { identityOf } from "../src/dhcp6/identity.ts";
 import { Overlaps } from "../src/dhcp6/overlaps.ts";
+import { ipv6 } from "../src/leases/address-family.ts";
 import { type Binding, STATE } from "../src/leases/binding.ts";
+import { LeaseTable } from "../src/leases/lease-table.ts";
+import { PendingLeases } from "../src/leases/pending-leases.ts";
 import { configOf } from "./desk.ts";
 import { desk6, ip6, na, octets, pd, TOML6 } from "./desk6.ts";
 
@@ -87,12 +91,15 @@ test("whose a larger prefix was is remembered, whoever gets its place in the tab
     reservation: undefined,
     leases: { find: () => ({ ...lease, identity: holder }) },
   });
-  assert.equal(overlaps.has(place, asking(identityOfSlot.slice())), true);
+  assert.deepEqual(overlaps.at(place, asking(identityOfSlot.slice())), {
+    last: ip6("fd77:1:0:1ff:ffff:ffff:ffff:ffff"),
+    until: 2000,
+  });
   const next = identityOf(CODE6.iaPd, 1, octets(duid(2)));
   identityOfSlot.set(next);
   assert.equal(
-    overlaps.has(place, asking(next)),
-    false,
+    overlaps.at(place, asking(next)),
+    undefined,
     "what another has there by now has the right length",
   );
 });
@@ -137,6 +144,37 @@ test("what a prefix lost with its renewal is given to nobody before its old time
   desk.dhcp6.reload(configOf(short), "v4");
   desk.pass(1001);
   assert.equal(desk.join(asks), "fd77:1:0:20::/60");
+});
+
+for (const by of ["a restart", "reloads with the old length and another"] as const)
+  test(`what a prefix lost with its renewal is remembered through ${by}`, () => {
+    const [short, long] = [ofLength(60, "fd77:1::/56"), ofLength(56, "fd77:1::/56")];
+    const first = desk6(long);
+    assert.equal(first.join({ duid: duid(1), ias: [pd()] }), "fd77:1::/56");
+    first.dhcp6.reload(configOf(short), "v2");
+    first.pass(500);
+    const renew = { duid: duid(1), ias: [pd(1, "fd77:1::/56")] };
+    assert.equal(first.renew(renew)?.leases[0]?.[1], "fd77:1::/60");
+    first.pass(500);
+    first.renew(renew);
+    if (by !== "a restart") for (const toml of [long, short]) first.dhcp6.reload(configOf(toml), "v3");
+    const desk = by === "a restart" ? desk6(short, first.store, first.clock) : first;
+    const asks = { duid: duid(2), ias: [pd(1, "fd77:1:0:20::/60")] };
+    assert.equal(desk.join(asks), "");
+    desk.pass(1001);
+    assert.equal(desk.join(asks), "fd77:1:0:20::/60");
+  });
+
+test("no larger prefix is given over one that a renewal moved its router away from: the reply may be lost", () => {
+  const desk = desk6(ofLength(60, "fd77:1::/48"));
+  const held = { duid: duid(1), ias: [pd(1, "fd77:1:0:10::/60")] };
+  assert.equal(desk.join(held), "fd77:1:0:10::/60");
+  desk.dhcp6.reload(configOf(ofLength(56, "fd77:1::/48")), "v2");
+  assert.match(String(desk.renew(held)?.leases[0]?.[1]), /00::\/56$/);
+  const asks = { duid: duid(2), ias: [pd(1, "fd77:1::/56")] };
+  assert.notEqual(desk.solicit(asks)?.leases[0]?.[1], "fd77:1::/56");
+  desk.pass(2001);
+  assert.equal(desk.join(asks), "fd77:1::/56");
 });
 
 test("a larger prefix is not given in the part of a second by which a lease within it ends later", () => {
@@ -235,4 +273,63 @@ test("a lease of another server is not taken over across one that is held, nor w
   const free = held.startsWith("fd77:1:0:4400") ? "fd77:1:0:5500::/60" : "fd77:1:0:4400::/60";
   assert.equal(imported(free, 3), undefined);
   assert.equal(imported(free.replace("00::", "08::"), 3), "no_pool");
+});
+
+test("places that lie across leases of another length are looked at once, and again when those have ended", () => {
+  const config = configOf(ofLength(60, "fd77:1::/48")).v6;
+  const [pool] = config.pools.filter(({ length }) => length < 128) as [(typeof config.pools)[0]];
+  const table = new LeaseTable(ipv6, planOf6(config, new Set()), 1000, 1);
+  let looked = 0;
+  const held = new Set(Array(3000).keys());
+  const choose = (now = 1000) => {
+    looked = 0;
+    table.uncover(now);
+    return new PendingLeases(table).unused(pool, 0, undefined, undefined, (address) => {
+      looked++;
+      return held.has(Number((address - pool.first) >> 68n))
+        ? { last: address + 15n, until: 2000 }
+        : undefined;
+    });
+  };
+  assert.equal(choose(), pool.first + (3000n << 68n));
+  assert.equal(looked, 3001);
+  assert.equal(choose(), pool.first + (3000n << 68n));
+  assert.equal(looked, 1);
+  // One of them is released.
+  const inner = { address: pool.first + 7n, state: STATE.released, until: 2000, starts: 0, length: 124 };
+  held.delete(0);
+  const unknown = { identity: octets(duid(1)), port: "", told: 0, digest: 0, relayDigest: 0 };
+  table.put({ ...inner, ...unknown });
+  assert.equal(choose(), pool.first);
+  held.delete(5);
+  held.add(0);
+  assert.equal(choose(), pool.first + (3000n << 68n), "nobody has told of it");
+  assert.equal(choose(2001), pool.first + (5n << 68n));
+});
+
+test("a large lease of another length is passed over in one step", () => {
+  const config = configOf(ofLength(64, "fd77:1::/40")).v6;
+  const [pool] = config.pools.filter(({ length }) => length < 128) as [(typeof config.pools)[0]];
+  const table = new LeaseTable(ipv6, planOf6(config, new Set()), 1000, 1);
+  const last = pool.first + (1n << 80n) - 1n;
+  let looked = 0;
+  const found = new PendingLeases(table).unused(pool, 100, undefined, undefined, (address) => {
+    looked++;
+    return address <= last ? { last, until: 2000 } : undefined;
+  });
+  assert.deepEqual([found, looked], [last + 1n, 2]);
+  const all = new PendingLeases(table).unused(pool, 100, undefined, undefined, () => ({
+    last: pool.last + (1n << 90n),
+    until: 2000,
+  }));
+  assert.equal(all, undefined);
+});
+
+test("where there is no other, a router gets the larger prefix around the one that it has", () => {
+  const desk = desk6(ofLength(60, "fd77:1::/56"));
+  const held = { duid: duid(1), ias: [pd(1, "fd77:1:0:10::/60")] };
+  assert.equal(desk.join(held), "fd77:1:0:10::/60");
+  desk.dhcp6.reload(configOf(ofLength(56, "fd77:1::/56")), "v2");
+  assert.equal(desk.join({ duid: duid(2), ias: [pd()] }), "");
+  assert.equal(desk.renew(held)?.leases[0]?.[1], "fd77:1::/56");
 });

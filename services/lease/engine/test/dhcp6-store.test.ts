@@ -42,6 +42,8 @@ const lease = (address: string, more: Partial<Lease6Record> = {}): Lease6Record 
   told: 100,
   renewals: 0,
   digest: 77,
+  earlierLength: 56,
+  earlierUntil: 150,
   ...more,
 });
 const commit = (store: SqliteStore, ...writes6: Lease6Write[]) =>

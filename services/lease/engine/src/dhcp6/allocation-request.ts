@@ -1,9 +1,16 @@
-import { isWithin6, type Pool6 } from "@frontdesk/lease-config/config6";
+import { isWithin6, type Pool6, poolOf6 } from "@frontdesk/lease-config/config6";
 import { duidKey, interfaceIdKey } from "@frontdesk/lease-config/identifiers";
 import { isReservedInterfaceId } from "@frontdesk/lease-config/reserved-interface-ids";
 import { prefixBase, sameBytes } from "@frontdesk/lease-options/address";
 import { CODE6, TYPE6 } from "@frontdesk/lease-options/option6-table";
-import { type AllocationRequest, type Choice, chooseAddress } from "../leases/allocate.ts";
+import {
+  type AllocationRequest,
+  type Choice,
+  chooseAddress,
+  isOpenTo,
+  keptAt,
+  type Rights,
+} from "../leases/allocate.ts";
 import { type Binding, isActive, STATE } from "../leases/binding.ts";
 import { hasMissedRenewal, isSame } from "../leases/gives-way.ts";
 import { ADDRESS_BITS, type Lease6Record } from "../leases/lease6-record.ts";
@@ -29,12 +36,12 @@ export function allocationRequest6(x: Exchange6, ia: Ia): AllocationRequest<bigi
     reserved: isPd ? x.reservation?.prefix?.address : x.reservation?.ip,
     requested: ia.leases.map((each) => hintOf(x, each)).find((each) => each !== undefined),
     isServer: x.isServer,
-    rights: x.failover.isPaired ? x.failover : undefined,
+    rights: rightsOf(x),
     isReserved: (address) => x.v6.reserved.has(address) || (!isPd && isReservedInterfaceId(address)),
     overlaps: x.overlaps.isNone
       ? undefined
       : (address) =>
-          x.overlaps.has(address, {
+          x.overlaps.at(address, {
             now: x.now,
             identity,
             reservation: x.reservation,
@@ -87,6 +94,19 @@ function hintOf(x: Exchange6, { address, length }: IaLease): bigint | undefined 
 /** How long a prefix is that begins here: of an address, 128. */
 export const lengthOf = (x: Exchange6, address: bigint): number => lengthAt(x.v6, address);
 
+/**
+ * The same of what an IA gets there: what it keeps although the nodes of a pair differ has the length that it holds, unless
+ * the peer may have made it smaller.
+ */
+export function lengthFor(x: Exchange6, { type, iaid }: Ia, address: bigint): number {
+  const identity = identityOf(type, iaid, x.duid);
+  const held = keptAt(x.part.leases, { rights: rightsOf(x), identity }, address)?.length;
+  return held === undefined ? lengthOf(x, address) : Math.max(held, x.failover.longestLength(address));
+}
+
+const rightsOf = ({ failover }: Exchange6): Rights<bigint> | undefined =>
+  failover.isPaired ? failover : undefined;
+
 /** Whether an address or a prefix can be right on the client's link. */
 export function isOnLink(x: Exchange6, { address, length }: IaLease): boolean {
   if (length === ADDRESS_BITS) return x.network.subnets.some((subnet) => isWithin6(subnet, address));
@@ -103,7 +123,7 @@ export function chooseFor(x: Exchange6, ia: Ia): Choice<bigint> | undefined {
   const wanted = ia.leases.find(({ address, length }) => address === 0n && length > 0)?.length;
   const own = x.part.leases.ofClient(request.identity, request.network);
   if (ia.type !== CODE6.iaPd || wanted === undefined || own.length > 0) {
-    return chooseAddress(x.part.leases, request);
+    return chooseAddress(x.part.leases, request) ?? aroundOwn(x, request, own);
   }
   // RFC 8168 section 3.2: the length that the client wants, or else the one next to it.
   const lengths = [...new Set(request.pools.map(({ length }) => length))];
@@ -114,6 +134,21 @@ export function chooseFor(x: Exchange6, ia: Ia): Choice<bigint> | undefined {
     if (choice) return choice;
   }
   return chooseAddress(x.part.leases, { ...request, pools: [] });
+}
+
+/** Of prefixes that are larger now, the one around what a client has, when there is no other. */
+function aroundOwn(
+  x: Exchange6,
+  request: AllocationRequest<bigint, Pool6>,
+  own: ReadonlyArray<Binding<bigint>>,
+): Choice<bigint> | undefined {
+  for (const { address } of own) {
+    const pool = poolOf6(x.v6.sortedPools, address);
+    const base = pool && prefixBase(address, pool.length);
+    if (base !== undefined && base !== address && isOpenTo(x.part.leases, request, base))
+      return { address: base, reason: "unused" };
+  }
+  return undefined;
 }
 
 /**

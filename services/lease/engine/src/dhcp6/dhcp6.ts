@@ -123,6 +123,7 @@ export class Dhcp6 implements Protocol6 {
       this.leases.put(binding);
       this.#overlaps.add(binding);
     }
+    this.#coverPlaces(now);
   }
 
   get config(): Config {
@@ -189,6 +190,7 @@ export class Dhcp6 implements Protocol6 {
       for (const binding of due) this.#recorder.expire(pending, binding);
     }
     this.#tellAgain(batch);
+    this.leases.uncover(batch.now);
     if (batch.now < this.#forgetAt) return;
     const isMore = this.#forget(batch, limit - ended);
     batch.after(() => {
@@ -364,6 +366,13 @@ export class Dhcp6 implements Protocol6 {
     const now = Math.floor(this.#parts.clock.now() / 1000);
     this.leases.rebuild(planOf6(this.#config.v6, this.#servers.withheld), now);
     this.#overlaps = this.#overlaps.after(this.#config.v6, this.leases, now);
+    this.#coverPlaces(now);
+  }
+
+  /** Once for all clients: each would look at every place that is not to be had. */
+  #coverPlaces(now: number): void {
+    for (const [place, across] of this.#overlaps.placesAround(this.leases, now))
+      this.leases.cover(place, across);
   }
 
   /** Room for a reply until its batch is sent. */

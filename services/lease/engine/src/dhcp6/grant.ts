@@ -3,7 +3,7 @@ import { CODE6, STATUS6 } from "@frontdesk/lease-options/option6-table";
 import { type Effective6, effectiveFor6 } from "../classes/effective6.ts";
 import { FOREVER } from "../leases/binding.ts";
 import { ADDRESS_BITS } from "../leases/lease6-record.ts";
-import { chooseFor, lengthOf, whyNoMore } from "./allocation-request.ts";
+import { chooseFor, lengthFor, whyNoMore } from "./allocation-request.ts";
 import type { Exchange6, Given6 } from "./exchange.ts";
 import type { Ia, IaLease, Status6 } from "./ia.ts";
 import { identityOf } from "./identity.ts";
@@ -19,7 +19,7 @@ const LIMITED = "limit reached";
 /** What a client gets with an address or a prefix. */
 export function given6(x: Exchange6, ia: Ia, address: bigint): Given6 {
   const pool = x.part.leases.poolOf(address);
-  const length = lengthOf(x, address);
+  const length = lengthFor(x, ia, address);
   const { preferredTime, validTime: wanted } = effectiveOf6(x, pool);
   const valid = x.failover.isPaired ? withinLead(x, ia, address, wanted) : wanted;
   const preferred = Math.min(preferredTime, valid);
@@ -47,9 +47,9 @@ export function effectiveOf6(x: Exchange6, pool: Pool6 | undefined): Effective6 
   return effectiveFor6(x.v6, { subnet, pool, classes: x.classes, reservation: x.reservation });
 }
 
-/** RFC 6603 section 4.1: told to routers that ask for it. */
+/** RFC 6603 section 4.1: told to routers that ask for it. In a longer prefix than the pool's it may not lie at all. */
 function excludeOf(x: Exchange6, address: bigint, length: number, pool: Pool6 | undefined) {
-  if (!pool?.exclude || length === ADDRESS_BITS) return undefined;
+  if (!pool?.exclude || length > pool.length) return undefined;
   const asked = readCodes(firstOption(x.request.options, CODE6.optionRequest));
   if (!asked.includes(CODE6.prefixExclude)) return undefined;
   const { length: own, number } = pool.exclude;

@@ -1,6 +1,7 @@
+import { networkOf6, type Pool6 } from "@frontdesk/lease-config/config6";
 import { CODE6, STATUS6, TYPE6 } from "@frontdesk/lease-options/option6-table";
-import { isOpenTo, isResting } from "../leases/allocate.ts";
-import { type Binding, isActive } from "../leases/binding.ts";
+import { type AllocationRequest, isOpenTo, isResting, keptAt } from "../leases/allocate.ts";
+import { type Binding, isActive, STATE } from "../leases/binding.ts";
 import { allocationRequest6, isOnLink, whyNoMore } from "./allocation-request.ts";
 import { type Decision6, type Exchange6, silence6 } from "./exchange.ts";
 import { assign, ended, given6, hasTime, withoutTime } from "./grant.ts";
@@ -49,7 +50,10 @@ export function handleRebind(x: Exchange6): Decision6 {
 function extended(x: Exchange6, ia: Ia): Ia | undefined {
   const request = allocationRequest6(x, ia);
   const own = x.part.leases.ofClient(request.identity, x.network.index);
-  const current = own.find(({ state }) => isActive(state));
+  const current =
+    own.find(({ state }) => state === STATE.bound) ??
+    keptOutside(x, request, ia) ??
+    own.find(({ state }) => isActive(state));
   // RFC 9915 section 18.2.4: a client may name an IA that has no lease yet, in the hope of one.
   if (current || (ia.leases.length === 0 && !isStateless(x))) return goneOn(x, ia, current);
   const open = ia.leases.find(
@@ -65,6 +69,21 @@ function extended(x: Exchange6, ia: Ia): Ia | undefined {
   return { ...ia, leases: elsewhere.map(ended), status: undefined };
 }
 
+/**
+ * Of a pair whose configurations differ, the prefix that a client names and holds where this node has no pool. Of an
+ * address it can be told that it is of another link.
+ */
+function keptOutside(
+  x: Exchange6,
+  request: AllocationRequest<bigint, Pool6>,
+  { type, leases }: Ia,
+): Binding<bigint> | undefined {
+  if (type !== CODE6.iaPd) return undefined;
+  const outside = leases.filter(({ address }) => networkOf6(x.v6, address) === undefined);
+  const kept = outside.map(({ address }) => keptAt(x.part.leases, request, address));
+  return kept.find((binding) => binding !== undefined);
+}
+
 /** Its lease, or another one where that is no longer to be had; all else that it names ends now. */
 function goneOn(x: Exchange6, ia: Ia, current: Binding<bigint> | undefined): Ia {
   const request = allocationRequest6(x, ia);
@@ -74,7 +93,9 @@ function goneOn(x: Exchange6, ia: Ia, current: Binding<bigint> | undefined): Ia 
     current?.address !== reserved &&
     isOpenTo(x.part.leases, request, reserved) &&
     hasTime(x, given6(x, ia, reserved));
-  if (current && !moves && isOpenTo(x.part.leases, request, current.address)) {
+  // What it was only offered is a new lease, with the limits of one.
+  const isHeld = current?.state === STATE.bound;
+  if (isHeld && !moves && isOpenTo(x.part.leases, request, current.address)) {
     return bound(x, ia, current.address);
   }
   const next = assign(x, ia, true);

@@ -34,7 +34,7 @@ export function importVerdict6(
   if (reserved !== undefined ? !isReserved : config.reserved.has(address)) return { refusal: "reserved" };
   if (!isReserved && !isGiven(config, address, length)) return { refusal: "no_pool" };
   if (isServer(address)) return { refusal: "own_address" };
-  if (overlaps.has(address, { now, identity, reservation, leases: part.leases })) return { refusal: "taken" };
+  if (overlaps.at(address, { now, identity, reservation, leases: part.leases })) return { refusal: "taken" };
   return importVerdict(
     { address, identity, network: network.index, isReserved, until },
     part.leases,

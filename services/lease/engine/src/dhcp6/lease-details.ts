@@ -75,6 +75,8 @@ export const EMPTY_RECORD6: Lease6Record = {
   told: 0,
   renewals: 0,
   digest: 0,
+  earlierLength: 0,
+  earlierUntil: 0,
 };
 
 type Subject = Pick<Lease6Record, "duid" | "mac" | "hostname" | "link" | "interfaceId" | "remoteId">;

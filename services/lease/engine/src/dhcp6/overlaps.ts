@@ -3,6 +3,7 @@ import { prefixBase, sameBytes } from "@frontdesk/lease-options/address";
 import { type Binding, isFree, STATE } from "../leases/binding.ts";
 import { ADDRESS_BITS } from "../leases/lease6-record.ts";
 import type { PendingLeases } from "../leases/pending-leases.ts";
+import type { Across } from "../leases/pool-space.ts";
 import { PrefixIndex } from "./prefix-index.ts";
 
 /** A lease that lies across several places of what is given now, or within one. */
@@ -12,6 +13,10 @@ interface OddLease {
   readonly until: number;
   readonly identity: Uint8Array;
 }
+
+/** For so many seconds what lies across a lease is not looked at again: some end a little later than their time, some never. */
+const MIN_COVERED = 10;
+const MAX_COVERED = 86_400;
 
 type Leases = Pick<PendingLeases<bigint, Pool6>, "find">;
 
@@ -54,12 +59,14 @@ export class Overlaps {
    * To be told of every lease as soon as it is decided, whoever gave it: the rest of the batch must see it. Nothing is to be
    * told of its end, or of a commit that failed: whether a lease is in the way is asked of the table.
    */
-  add({ address, length = ADDRESS_BITS, identity, state, until }: Binding<bigint>): void {
+  add({ address, length = ADDRESS_BITS, identity, state, until, earlier }: Binding<bigint>): void {
     // Among addresses alone, nothing lies across anything.
-    if (!this.#hasPrefixes && length === ADDRESS_BITS) return;
+    if ((!this.#hasPrefixes && length === ADDRESS_BITS) || !isTaken(state)) return;
     // An identity may lie in the table's own memory, where another will be.
-    if (isTaken(state) && this.#isOdd(address, length))
-      this.#odd.set(address, length, { address, length, until, identity: identity.slice() });
+    const add = (lease: Pick<OddLease, "length" | "until">) =>
+      this.#odd.set(address, lease.length, { address, identity: identity.slice(), ...lease });
+    if (this.#isOdd(address, length)) add({ length, until });
+    if (earlier) add(earlier);
   }
 
   /** By another configuration, with the same leases. */
@@ -68,7 +75,9 @@ export class Overlaps {
     const next = new Overlaps(v6);
     for (const lease of this.#odd.values()) {
       const { address, length } = lease;
-      if (isHeld(lease, leases, now) && next.#isOdd(address, length)) next.#odd.set(address, length, lease);
+      // What its client may believe to have is another length than the table knows.
+      const isOdd = next.#isOdd(address, length) || leases.find(address)?.length !== length;
+      if (isOdd && isHeld(lease, leases, now)) next.#odd.set(address, length, lease);
     }
     if (layoutOf(v6) !== layoutOf(this.#v6)) for (const binding of leases.all()) next.add(binding);
     return next;
@@ -78,17 +87,27 @@ export class Overlaps {
     return this.#reserved.isEmpty && this.#odd.isEmpty;
   }
 
-  /** Whether what is given at an address lies across something that is not the asking one's. */
-  has(address: bigint, { now, identity, reservation, leases }: Asking): boolean {
+  /** What lies across what is given at an address and is not the asking one's, if anything does. */
+  at(address: bigint, { now, identity, reservation, leases }: Asking): Across<bigint> | undefined {
     const length = lengthAt(this.#v6, address);
-    return (
-      this.#reserved
-        .across(address, length)
-        .some((each) => each !== reservation || each.prefix?.address !== address) ||
-      this.#odd
-        .across(address, length)
-        .some((lease) => !sameBytes(lease.identity, identity) && isHeld(lease, leases, now))
-    );
+    for (const each of this.#reserved.across(address, length)) {
+      if (each === reservation && each.prefix?.address === address) continue;
+      if (each.prefix) return { last: lastOf(each.prefix), until: 0 };
+    }
+    for (const lease of this.#odd.across(address, length)) {
+      if (!sameBytes(lease.identity, identity) && isHeld(lease, leases, now))
+        return acrossOf(lease, leases, now);
+    }
+    return undefined;
+  }
+
+  /** Places of what is given now that smaller leases lie in. */
+  *placesAround(leases: Leases, now: number): Generator<[place: bigint, across: Across<bigint>]> {
+    for (const lease of this.#odd.values()) {
+      const pool = poolOf6(this.#v6.sortedPools, lease.address);
+      if (!pool || pool.length >= lease.length || !isHeld(lease, leases, now)) continue;
+      yield [prefixBase(lease.address, pool.length), acrossOf(lease, leases, now)];
+    }
   }
 
   /** Where prefixes begin that an address may lie in: one of its pool, reserved ones, and leases of another length. */
@@ -106,6 +125,9 @@ export class Overlaps {
   }
 }
 
+const lastOf = ({ address, length }: Pick<OddLease, "address" | "length">) =>
+  address + (1n << BigInt(ADDRESS_BITS - length)) - 1n;
+
 const isTaken = (state: Binding<bigint>["state"]) => state !== STATE.none && !isFree(state);
 
 /**
@@ -117,6 +139,11 @@ function isHeld({ address, length, identity, until }: OddLease, leases: Leases, 
   if (!binding || !isTaken(binding.state) || !sameBytes(binding.identity, identity)) return false;
   // It may have begun at the end of a second.
   return binding.length === length || until >= now;
+}
+
+function acrossOf(lease: OddLease, leases: Leases, now: number): Across<bigint> {
+  const until = Math.max(lease.until, leases.find(lease.address)?.until ?? 0);
+  return { last: lastOf(lease), until: Math.min(Math.max(until, now + MIN_COVERED), now + MAX_COVERED) };
 }
 
 interface ReservedPrefix {

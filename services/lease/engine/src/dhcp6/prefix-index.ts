@@ -48,7 +48,7 @@ export class PrefixIndex<V> {
       const around = own <= length ? entries.get(prefixBase(address, own)) : undefined;
       if (around) yield around.value;
     }
-    for (const { value } of this.#within.get(length)?.get(address) ?? []) yield value;
+    for (const { value } of this.#within.get(length)?.get(prefixBase(address, length)) ?? []) yield value;
   }
 }
 

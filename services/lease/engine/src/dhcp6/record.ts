@@ -93,14 +93,16 @@ export class Recorder6 implements Effects6 {
       : this.#tellGrant(x, identity, { type: "grant", ...event });
     const starts = kept?.starts ?? batch.now;
     const told = !isTold && kept ? kept.told : batch.now;
-    const common = { address, state: STATE.bound, starts, until, told, digest };
-    part.leases.put({ ...common, length, identity, port, relayDigest: 0 });
+    const common = { address, length, state: STATE.bound, starts, until, told, digest };
+    const earlier = known && earlierOf(known, length, batch.now);
+    part.leases.put({ ...common, identity, port, relayDigest: 0, ...(earlier && { earlier }) });
     part.write({
       kind: "put",
       lease: {
         ...clientOf6(x),
         ...common,
-        length,
+        earlierLength: earlier?.length ?? 0,
+        earlierUntil: earlier?.until ?? 0,
         iaid: ia.iaid,
         preferred,
         seen: batch.now,
@@ -218,7 +220,7 @@ export class Recorder6 implements Effects6 {
     part.leases.put({ ...bindingOf6(known), port: "" });
   }
 
-  /** An IA has one lease on a network: what it had there before is given up. */
+  /** An IA has one lease on a network: what it had there before is given up, as soon as it can know of the new one. */
   #leaveOthers(x: Exchange6, ia: Ia, address: bigint): void {
     const identity = identityOf(ia.type, ia.iaid, x.duid);
     for (const other of x.part.leases.ofClient(identity, x.network.index)) {
@@ -316,14 +318,39 @@ export class Recorder6 implements Effects6 {
 }
 
 /**
- * Of a pair, a client leaves a lease only where it takes the offer of another: what goes on with an old one may be a
- * late copy of a message, and the lease simply ends in its time.
+ * Whether a client no longer uses a lease when it is given another. The reply to a RENEW or REBIND that moves it may be
+ * lost: it has left the old lease when it names the new one alone, or else that ends in its time. Of a pair, a client
+ * leaves a lease only where it takes the offer of another: what goes on with an old one may be a late copy of a message.
  */
 function mayLeave({ batch, request, duid }: Exchange6, ia: Ia, held: bigint, given: bigint): boolean {
   const { failover } = batch;
-  if (!failover.isPaired) return true;
-  const isOffered = request.type === TYPE6.request && ia.leases.some(({ address }) => address === given);
+  const names = (lease: bigint) => ia.leases.some(({ address }) => address === lease);
+  if (!failover.isPaired) {
+    const goesOn = request.type === TYPE6.renew || request.type === TYPE6.rebind;
+    return !goesOn || (names(given) && !names(held));
+  }
+  const isOffered = request.type === TYPE6.request && names(given);
   return isOffered && failover.mayGiveBack(held, identityOf(ia.type, ia.iaid, duid));
+}
+
+/**
+ * What a client may believe to have of a prefix that is given to it with another length than before. Of several larger ones
+ * it is the largest, and until the last of them is over.
+ */
+function earlierOf(
+  { length, until, earlierLength, earlierUntil }: Lease6Record,
+  given: number,
+  now: number,
+): Binding<bigint>["earlier"] {
+  const larger = [
+    { length, until },
+    { length: earlierLength, until: earlierUntil },
+  ].filter((each) => each.length > 0 && each.length < given && each.until >= now);
+  if (larger.length === 0) return undefined;
+  return {
+    length: Math.min(...larger.map((each) => each.length)),
+    until: Math.max(...larger.map((each) => each.until)),
+  };
 }
 
 const isReservedFor = ({ reservation }: Exchange6, { type }: Ia, address: bigint) =>

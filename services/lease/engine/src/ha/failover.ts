@@ -22,6 +22,8 @@ export interface Failover {
   mayBind(address: Address, identity: Uint8Array, isReserved: boolean): Binding;
   /** R9: whether its holder keeps an address whatever this node's configuration says of it. */
   mayKeep(address: Address): boolean;
+  /** The longest length that the peer may have renewed a prefix with; 0 where it gives none. */
+  longestLength(address: Address): number;
   /** The latest end that a client may be told for an address. */
   latestEnd(address: Address, identity: Uint8Array, isReserved: boolean): number;
   /**
@@ -71,6 +73,7 @@ export const unpaired: Failover = {
   isNormal: false,
   mayBind: () => "no",
   mayKeep: () => false,
+  longestLength: () => 0,
   latestEnd: () => 0,
   hearsRenewals: () => false,
   mayGiveBack: () => false,
@@ -95,6 +98,7 @@ export const single: Failover = {
   isNormal: true,
   mayBind: () => "yes",
   mayKeep: () => false,
+  longestLength: () => 0,
   latestEnd: () => FOREVER,
   hearsRenewals: () => true,
   mayGiveBack: () => true,

@@ -1,6 +1,7 @@
+import { FOREVER } from "../leases/binding.ts";
 import type { LeaseRecord } from "../leases/lease-record.ts";
 import type { Lease6Record } from "../leases/lease6-record.ts";
-import { address, bytes, type Codec, nullable, struct, text, u32 } from "./codec.ts";
+import { added, address, bytes, type Codec, nullable, struct, text, u32 } from "./codec.ts";
 import { OctetReader, OctetWriter } from "./octets.ts";
 
 type Details = Omit<LeaseRecord, "ip" | "state" | "until">;
@@ -54,6 +55,8 @@ const details6: Codec<Details6> = struct<Details6>({
   told: u32,
   renewals: u32,
   digest: u32,
+  earlierLength: added(u32, 0),
+  earlierUntil: added(u32, 0),
 });
 
 const encoded = <T>(codec: Codec<T>, value: T): Uint8Array => {
@@ -64,13 +67,20 @@ const encoded = <T>(codec: Codec<T>, value: T): Uint8Array => {
 
 type Times = Pick<Details, "starts" | "seen" | "told">;
 
-/** With its times in the other of two clocks; 0 stands for none. */
+/** A time in the other of two clocks; 0 stands for none. */
+const timeIn = (each: number, by: number) => (each === 0 || each === FOREVER ? each : Math.max(0, each + by));
+
 function shifted<T extends Times>(lease: T, by: number): T {
-  const time = (each: number) => (each === 0 ? 0 : Math.max(0, each + by));
+  const { starts, seen, told } = lease;
   return by === 0
     ? lease
-    : { ...lease, starts: time(lease.starts), seen: time(lease.seen), told: time(lease.told) };
+    : { ...lease, starts: timeIn(starts, by), seen: timeIn(seen, by), told: timeIn(told, by) };
 }
+
+const shifted6 = <T extends Details6>(lease: T, by: number): T => ({
+  ...shifted(lease, by),
+  earlierUntil: timeIn(lease.earlierUntil, by),
+});
 
 /**
  * All of a lease that no rule of the pair looks at, as it travels with its row: in UTC, which engine time is ahead of by
@@ -79,6 +89,6 @@ function shifted<T extends Times>(lease: T, by: number): T {
 export const encodeDetails = (lease: LeaseRecord, shift = 0) => encoded(details, shifted(lease, -shift));
 export const decodeDetails = (octets: Uint8Array, shift = 0): Details =>
   shifted(details.read(new OctetReader(octets)), shift);
-export const encodeDetails6 = (lease: Lease6Record, shift = 0) => encoded(details6, shifted(lease, -shift));
+export const encodeDetails6 = (lease: Lease6Record, shift = 0) => encoded(details6, shifted6(lease, -shift));
 export const decodeDetails6 = (octets: Uint8Array, shift = 0): Details6 =>
-  shifted(details6.read(new OctetReader(octets)), shift);
+  shifted6(details6.read(new OctetReader(octets)), shift);

@@ -108,6 +108,20 @@ export function mayBind(core: Core, ledger: Ledger, address: Address, client: st
 export const mayKeep = ({ durable, plan }: Core, address: Address): boolean =>
   durable.plan.agreed !== null && isFrozen(durable.plan, plan, address, true);
 
+/**
+ * R9: the longest length that the peer may have renewed a prefix with, by what both agreed upon or were ready to; 0 where
+ * it gives none. Of a larger one it may have given the rest to others since.
+ */
+export function longestLength({ durable }: Core, address: Address): number {
+  const { agreed, prepared } = durable.plan;
+  const plans = agreed ? [agreed, ...prepared] : prepared;
+  let longest = 0;
+  for (const { prefixes = [] } of plans)
+    for (const { first, last, length } of prefixes)
+      if (address >= first && address <= last && length > longest) longest = length;
+  return longest;
+}
+
 /** A message of a client, as far as it decides which node answers. */
 export interface Asked {
   /** Goes on with what it holds, by the rows of this node. */

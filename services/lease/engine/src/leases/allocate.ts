@@ -10,7 +10,7 @@ import {
 } from "./binding.ts";
 import { placementHash } from "./identity-index.ts";
 import type { PendingLeases } from "./pending-leases.ts";
-import type { Own, Scatter } from "./pool-space.ts";
+import type { Across, Own, Scatter } from "./pool-space.ts";
 
 /** What a pair of servers allows one of them to give. */
 export interface Rights<A extends Address> {
@@ -39,8 +39,8 @@ export interface AllocationRequest<A extends Address, P extends PoolRange<A>> {
   readonly rights?: Rights<A> | undefined;
   /** Whether an address is reserved, for whomever. */
   readonly isReserved: (address: A) => boolean;
-  /** Whether what begins at an address lies across another client's; undefined where nothing can. */
-  readonly overlaps?: ((address: A) => boolean) | undefined;
+  /** What of another client's lies across what begins at an address; undefined where nothing can. */
+  readonly overlaps?: ((address: A) => Across<A> | undefined) | undefined;
   /** Whether another client gives way on the reserved address: one for which it is reserved as well. */
   readonly yields: (holder: Binding<A>) => boolean;
   /** Where it belongs by a hash with a secret; undefined: by a hash of its identity alone. */
@@ -76,26 +76,28 @@ export function isOpenTo<A extends Address, P extends PoolRange<A>>(
 ): boolean {
   if (request.isServer(address)) return false;
   const own = address === request.reserved;
-  if (!own && !isKept(leases, request, address)) {
+  const isKept = keptAt(leases, request, address) !== undefined;
+  if (!own && !isKept) {
     if (request.isReserved(address)) return false;
     const pool = leases.poolOf(address);
     if (!pool || !request.pools.includes(pool) || isExcluded(pool, address)) return false;
   }
-  if (!isAllowed(request, address) || request.overlaps?.(address)) return false;
+  if (!isAllowed(request, address) || (!isKept && request.overlaps?.(address))) return false;
   const binding = leases.find(address);
   if (!binding || isFree(binding.state)) return true;
   if (binding.state === STATE.declined) return false;
   return holds(binding, request.identity) || (own && isActive(binding.state) && request.yields(binding));
 }
 
-/** Of a pair whose configurations differ, what a client holds by the other one. */
-function isKept<A extends Address, P extends PoolRange<A>>(
+/** Of a pair whose configurations differ, what a client holds by the other one: it is renewed as it is. */
+export function keptAt<A extends Address, P extends PoolRange<A>>(
   leases: PendingLeases<A, P>,
-  { rights, identity }: AllocationRequest<A, P>,
+  { rights, identity }: Pick<AllocationRequest<A, P>, "rights" | "identity">,
   address: A,
-): boolean {
+): Binding<A> | undefined {
   const binding = rights && leases.find(address);
-  return binding?.state === STATE.bound && holds(binding, identity) && rights?.mayKeep(address) === true;
+  const isKept = binding?.state === STATE.bound && holds(binding, identity) && rights?.mayKeep(address);
+  return isKept ? binding : undefined;
 }
 
 const isAllowed = <A extends Address, P extends PoolRange<A>>(
@@ -121,8 +123,11 @@ function itsOwn<A extends Address, P extends PoolRange<A>>(
   request: AllocationRequest<A, P>,
 ): Choice<A> | undefined {
   const own = leases.ofClient(request.identity, request.network);
+  const held = own.filter(({ state }) => state === STATE.bound);
+  // It holds two while it may not know of the one that it was given last.
   const found =
-    own.find(({ state }) => state === STATE.bound) ??
+    held.find(({ address }) => held.length > 1 && isOpenTo(leases, request, address)) ??
+    held[0] ??
     own.find(({ state }) => state === STATE.offered) ??
     own[0];
   return found && ifOpen(leases, request, found.address, isFree(found.state) ? "held-before" : "held");

@@ -17,7 +17,7 @@ import { IdentityIndex } from "./identity-index.ts";
 import { LeaseColumns } from "./lease-columns.ts";
 import { LinkedLists } from "./linked-lists.ts";
 import { PairColumns } from "./pair-columns.ts";
-import { type Own, PoolSpace, poolSize, type Scatter } from "./pool-space.ts";
+import { type Across, type IsOpen, type Own, PoolSpace, poolSize, type Scatter } from "./pool-space.ts";
 import { Ports } from "./ports.ts";
 import { TimingWheel, WHEEL_HEADS } from "./timing-wheel.ts";
 
@@ -67,6 +67,8 @@ export class LeaseTable<A extends Address, P extends PoolRange<A>> {
   #outside: Use = { bound: 0, offered: 0, declined: 0 };
   #offered = 0;
   readonly #spareSlots: number[] = [];
+  /** Places that are out of the map of their pool until then, although nobody had them, by the key of the address. */
+  readonly #covered = new Map<A, { readonly address: A; readonly until: number }>();
   #slots = 0;
 
   constructor(family: AddressFamily<A>, plan: AddressPlan<A, P>, now: number, secret: number) {
@@ -167,22 +169,43 @@ export class LeaseTable<A extends Address, P extends PoolRange<A>> {
   }
 
   /** An address of the pool that nobody ever had, from a place on that `hash` says, for which `isOpen` holds. */
-  unused(
-    pool: P,
-    hash: number,
-    isOpen: (address: A) => boolean,
-    scatter?: Scatter<A>,
-    own?: Own<A>,
-  ): A | undefined {
+  unused(pool: P, hash: number, isOpen: IsOpen<A>, scatter?: Scatter<A>, own?: Own<A>): A | undefined {
     const known = this.#slots - this.#spareSlots.length;
     if (known >= MAX_KNOWN && this.#space.isVast(pool)) return undefined;
     return this.#space.unused(
       pool,
       hash,
-      (address) => this.#addresses.find(address) === undefined && isOpen(address),
+      (address) => (this.#addresses.find(address) === undefined ? isOpen(address) : address),
       scatter,
       own,
     );
+  }
+
+  /**
+   * An address that nobody had cannot be given before then, since a lease of another length begins within what it stands
+   * for, and ends with `last`: it is not looked at again for so long. What lies within a larger lease is passed over with it.
+   */
+  cover(address: A, { until, last }: Across<A>): void {
+    if (until === 0 || this.#addresses.find(address) !== undefined) return;
+    if (this.#space.beginningOf(last) !== address) return;
+    this.#space.take(address);
+    this.#covered.set(this.mapKey(address), { address, until });
+  }
+
+  /** What was covered until before now is looked at again. */
+  uncover(now: number): void {
+    for (const { address, until } of this.#covered.values()) if (until < now) this.#uncoverAt(address);
+  }
+
+  #uncoverAt(address: A): void {
+    const isCovered = this.#covered.delete(this.mapKey(address));
+    if (isCovered && this.#addresses.find(address) === undefined) this.#space.giveBack(address);
+  }
+
+  /** What began within it may be open again. */
+  #uncoverAround(address: A): void {
+    const beginning = this.#space.beginningOf(address);
+    if (beginning !== undefined) this.#uncoverAt(beginning);
   }
 
   /**
@@ -259,6 +282,8 @@ export class LeaseTable<A extends Address, P extends PoolRange<A>> {
 
   /** Makes an address what the binding says; with state none, as if nobody ever had it. */
   put(binding: Binding<A>): void {
+    const isOver = binding.state === STATE.none || isFree(binding.state);
+    if (isOver && this.#covered.size > 0) this.#uncoverAround(binding.address);
     if (binding.state === STATE.none) {
       this.#forget(binding.address);
       return;
@@ -309,6 +334,7 @@ export class LeaseTable<A extends Address, P extends PoolRange<A>> {
   /** Pools and networks may be others now. */
   #sortAnew(plan: AddressPlan<A, P>, now: number): void {
     this.#plan = plan;
+    this.#covered.clear();
     this.#space = new PoolSpace(this.#family, plan);
     if (this.#pairs) this.#space.countReturned();
     this.#use = plan.pools.map(() => ({ bound: 0, offered: 0, declined: 0 }));

@@ -36,6 +36,12 @@ export interface Lease6Record {
   readonly told: number;
   readonly renewals: number;
   readonly digest: number;
+  /**
+   * The shorter length that its client may believe a prefix to have, until `earlierUntil`: the reply that told it of the
+   * length that it has now may be lost. 0 when there is none.
+   */
+  readonly earlierLength: number;
+  readonly earlierUntil: number;
 }
 
 export interface StoredLease6 extends Lease6Record {
@@ -57,6 +63,8 @@ export type Lease6Brief = Pick<
   | "interfaceId"
   | "told"
   | "digest"
+  | "earlierLength"
+  | "earlierUntil"
 >;
 
 export type Lease6Write =

@@ -1,7 +1,7 @@
 import { sameBytes } from "@frontdesk/lease-options/address";
 import { type Address, type Binding, isActive, isFree, type PoolRange, STATE } from "./binding.ts";
 import type { LeaseTable } from "./lease-table.ts";
-import type { Own, Scatter } from "./pool-space.ts";
+import type { Across, Own, Scatter } from "./pool-space.ts";
 
 /** Free addresses that are looked at for one that a server of a pair may give. */
 const MAX_LOOKED_AT = 1024;
@@ -76,12 +76,18 @@ export class PendingLeases<A extends Address, P extends PoolRange<A>> {
     hash: number,
     scatter?: Scatter<A>,
     own?: Own<A>,
-    overlaps?: (address: A) => boolean,
+    overlaps?: (address: A) => Across<A> | undefined,
   ): A | undefined {
     const found = this.#table.unused(
       pool,
       hash,
-      (address) => !this.#latest.has(this.#table.mapKey(address)) && !overlaps?.(address),
+      (address) => {
+        if (this.#latest.has(this.#table.mapKey(address))) return address;
+        const across = overlaps?.(address);
+        if (!across) return true;
+        this.#table.cover(address, across);
+        return across.last;
+      },
       scatter,
       own,
     );

@@ -8,6 +8,16 @@ const MAX_TRIES = 64;
 /** Places that nobody had and that cannot be given all the same: those of the batch, or across a prefix of another length. */
 const MAX_OPEN_TRIES = 16_384;
 
+/** What another client has that lies across an address or prefix: how far it goes. */
+export interface Across<A extends Address> {
+  readonly last: A;
+  /** When to look again; 0: it ends with the configuration. */
+  readonly until: number;
+}
+
+/** Whether an address can be given; or else the last one from it on that cannot. */
+export type IsOpen<A extends Address> = (address: A) => true | A;
+
 /** Where a client's address is looked for in a pool, at the first try and at later ones. */
 export type Scatter<A extends Address> = (pool: PoolRange<A>, tries: number) => A;
 
@@ -137,6 +147,17 @@ export class PoolSpace<A extends Address, P extends PoolRange<A>> {
     return this.#family.addressAt(pool, this.#family.placeOf(pool, address)) === address;
   }
 
+  /**
+   * Where the place begins that an address lies in, of prefixes also within the last one; undefined where there is none, or
+   * they are not known one by one.
+   */
+  beginningOf(address: A): A | undefined {
+    const pool = this.#sorted.findLast(({ first }) => first <= address);
+    if (!pool || this.isVast(pool)) return undefined;
+    const place = this.#family.placeOf(pool, address);
+    return place <= this.#family.placeOf(pool, pool.last) ? this.#family.addressAt(pool, place) : undefined;
+  }
+
   /** It is as if nobody ever had this address. */
   giveBack(address: A): void {
     const pool = this.openPoolOf(address);
@@ -147,28 +168,25 @@ export class PoolSpace<A extends Address, P extends PoolRange<A>> {
    * An address of the pool that nobody ever had, from a place on that `hash` says, for which `isOpen` holds. In a pool
    * without a map it is looked for where `scatter` says, try after try.
    */
-  unused(
-    pool: P,
-    hash: number,
-    isOpen: (address: A) => boolean,
-    scatter?: Scatter<A>,
-    own?: Own<A>,
-  ): A | undefined {
+  unused(pool: P, hash: number, isOpen: IsOpen<A>, scatter?: Scatter<A>, own?: Own<A>): A | undefined {
     const map = this.#unused[pool.index];
     const size = this.#family.placeOf(pool, pool.last) + 1;
     if (!map) {
       const places = scatter ?? this.#scatteredBy(hash, size);
       if (!own) return this.#unusedByChance(pool, places, isOpen);
-      const isGood = (address: A) => own.isAllowed(address) && isOpen(address);
+      const isGood = (address: A) => (own.isAllowed(address) ? isOpen(address) : address);
       return this.#unusedByChance(pool, this.#ownPlaces(pool, places, own), isGood);
     }
-    if (own) return this.#unusedOwn(pool, map, hash % size, isOpen, own);
-    const first = map.next(hash % size);
-    for (let offset = first, tries = 0; offset !== undefined && tries < MAX_OPEN_TRIES; tries++) {
-      const address = this.#family.addressAt(pool, offset);
-      if (isOpen(address)) return address;
-      offset = map.next((offset + 1) % size);
-      if (offset === first) return undefined;
+    const start = hash % size;
+    if (own) return this.#unusedOwn(pool, map, start, isOpen, own);
+    for (let passed = 0, tries = 0; passed < size && tries < MAX_OPEN_TRIES; tries++) {
+      const place = map.next((start + passed) % size);
+      const further = place === undefined ? 0 : (place - start + size) % size;
+      if (place === undefined || further < passed) return undefined;
+      const address = this.#family.addressAt(pool, place);
+      const open = isOpen(address);
+      if (open === true) return address;
+      passed = further + this.#family.placeOf(pool, open) - place + 1;
     }
     return undefined;
   }
@@ -177,13 +195,7 @@ export class PoolSpace<A extends Address, P extends PoolRange<A>> {
    * A few tries each at places all over the pool, then from the first of them on to the end, and from the beginning;
    * what is the peer's is passed over a range at a time.
    */
-  #unusedOwn(
-    pool: P,
-    map: FreeMap,
-    start: number,
-    isOpen: (address: A) => boolean,
-    own: Own<A>,
-  ): A | undefined {
+  #unusedOwn(pool: P, map: FreeMap, start: number, isOpen: IsOpen<A>, own: Own<A>): A | undefined {
     for (const { from, most } of ownStarts(start, map.size)) {
       let place: number | undefined = from;
       for (let tries = 0; tries < most && place !== undefined; tries++) {
@@ -192,8 +204,13 @@ export class PoolSpace<A extends Address, P extends PoolRange<A>> {
         const address = this.#family.addressAt(pool, free);
         const next = own.next(address, pool.last)?.first;
         if (next === undefined) break;
-        if (next === address && own.isAllowed(address) && isOpen(address)) return address;
-        place = next === address ? free + 1 : this.#placeFrom(pool, next);
+        if (next !== address) {
+          place = this.#placeFrom(pool, next);
+          continue;
+        }
+        const open = own.isAllowed(address) ? isOpen(address) : address;
+        if (open === true) return address;
+        place = this.#family.placeOf(pool, open) + 1;
       }
     }
     return undefined;
@@ -218,10 +235,10 @@ export class PoolSpace<A extends Address, P extends PoolRange<A>> {
     return this.#family.addressAt(pool, place) < address ? place + 1 : place;
   }
 
-  #unusedByChance(pool: P, scatter: Scatter<A>, isOpen: (address: A) => boolean): A | undefined {
+  #unusedByChance(pool: P, scatter: Scatter<A>, isOpen: IsOpen<A>): A | undefined {
     for (let tries = 0; tries < MAX_TRIES; tries++) {
       const address = scatter(pool, tries);
-      if (!this.isWithheld(address, pool) && isOpen(address)) return address;
+      if (!this.isWithheld(address, pool) && isOpen(address) === true) return address;
     }
     return undefined;
   }

@@ -13,6 +13,7 @@ import {
   type Binding,
   hearsRenewals,
   latestEnd,
+  longestLength,
   mayBind,
   mayGiveBack,
   mayKeep,
@@ -105,6 +106,10 @@ export class PairBatch implements Failover {
 
   mayKeep(address: Address): boolean {
     return mayKeep(this.core, address);
+  }
+
+  longestLength(address: Address): number {
+    return longestLength(this.core, address);
   }
 
   latestEnd(address: Address, identity: Uint8Array, isReserved: boolean): number {

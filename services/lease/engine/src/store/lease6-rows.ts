@@ -27,6 +27,8 @@ export const LEASE6_COLUMNS = [
   "renewals",
   "digest",
   "seq",
+  "earlier_length",
+  "earlier_until",
 ] as const;
 
 export type Lease6Row = [
@@ -54,6 +56,8 @@ export type Lease6Row = [
   renewals: number,
   digest: number,
   seq: number,
+  earlierLength: number,
+  earlierUntil: number,
 ];
 
 export const addressIn = (octets: Uint8Array | null) => (octets ? readIpv6(octets, 0) : 0n);
@@ -85,6 +89,8 @@ export function lease6Of(row: Lease6Row): StoredLease6 {
     renewals: row[21],
     digest: row[22],
     seq: row[23],
+    earlierLength: row[24],
+    earlierUntil: row[25],
   };
 }
 
@@ -113,11 +119,13 @@ export const rowOf6 = (lease: Lease6Record, seq: number): Lease6Row => [
   lease.renewals,
   lease.digest,
   seq,
+  lease.earlierLength,
+  lease.earlierUntil,
 ];
 
 /** The columns of what of a lease is in memory, in the order of `Brief6Row`. */
 export const BRIEF6_COLUMNS =
-  "address, length, state, duid, iaid, starts, until, interface, link, interface_id, told, digest";
+  "address, length, state, duid, iaid, starts, until, interface, link, interface_id, told, digest, earlier_length, earlier_until";
 
 export type Brief6Row = [
   address: Uint8Array,
@@ -132,6 +140,8 @@ export type Brief6Row = [
   interfaceId: Uint8Array | null,
   told: number,
   digest: number,
+  earlierLength: number,
+  earlierUntil: number,
 ];
 
 export function brief6Of(row: Brief6Row): Lease6Brief {
@@ -148,5 +158,7 @@ export function brief6Of(row: Brief6Row): Lease6Brief {
     interfaceId: row[9],
     told: row[10],
     digest: row[11],
+    earlierLength: row[12],
+    earlierUntil: row[13],
   };
 }

@@ -252,6 +252,12 @@ const MIGRATIONS: readonly string[] = [
   DROP INDEX dns_name_conflict;
   CREATE INDEX dns_name_conflict ON dns_name (wanted, seq) WHERE state = 'conflict';
   `,
+  `
+  ALTER TABLE lease6 ADD COLUMN earlier_length INTEGER NOT NULL DEFAULT 0;
+  ALTER TABLE lease6 ADD COLUMN earlier_until INTEGER NOT NULL DEFAULT 0;
+  ALTER TABLE cleared6 ADD COLUMN earlier_length INTEGER NOT NULL DEFAULT 0;
+  ALTER TABLE cleared6 ADD COLUMN earlier_until INTEGER NOT NULL DEFAULT 0;
+  `,
 ];
 
 export const BUSY_MS = 5000;

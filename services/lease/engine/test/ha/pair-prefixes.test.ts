@@ -195,5 +195,115 @@ test("a node with another length than its peer gives prefixes to nobody new", (t
   pass(5);
   takeOver();
   assert.equal(joinAt(secondary, 2, "fd78:0:0:c000::/60"), "");
-  assert.equal(ask(secondary, TYPE6.rebind, 1, HELD)?.leases[0]?.[1], "fd78:0:0:100::/60");
+  assert.deepEqual(ask(secondary, TYPE6.rebind, 1, HELD)?.leases, [[1, HELD, 5000]], "its holder goes on");
+});
+
+test("what a prefix lost with its renewal is nobody else's at the peer, which was started anew", (t) => {
+  const { primary, secondary, pass, reload, restart, takeOver, assertNormal } = prefixPair(t);
+  assert.equal(joinAt(primary, 1, HELD), HELD);
+  pass(5);
+  assert.deepEqual(ask(primary, TYPE6.renew, 1, HELD)?.leases, [[1, HELD, 5000]]);
+  reload(60, primary, secondary);
+  pass(20);
+  assert.equal(ask(primary, TYPE6.renew, 1, HELD)?.leases[0]?.[1], "fd78:0:0:100::/60");
+  pass(5);
+  restart(secondary, () => {});
+  pass(60);
+  assertNormal();
+  takeOver();
+  assert.deepEqual(
+    ACROSS.map((prefix, n) => joinAt(secondary, n + 2, prefix)).filter((prefix) => ACROSS.includes(prefix)),
+    [],
+  );
+});
+
+for (const how of ["in contact", "after a takeover"] as const)
+  test(`a node that gives shorter prefixes than its peer renews each as it is held: ${how}`, (t) => {
+    const { primary, secondary, pass, reload, takeOver } = prefixPair(t);
+    reload(60, primary, secondary);
+    pass(20);
+    ACROSS.forEach((prefix, n) => {
+      assert.equal(joinAt(primary, n + 1, prefix), prefix);
+    });
+    pass(5);
+    const node = how === "in contact" ? primary : secondary;
+    reload(56, node);
+    pass(5);
+    if (how === "after a takeover") takeOver();
+    const type = how === "in contact" ? TYPE6.renew : TYPE6.rebind;
+    const renewed = ACROSS.map((prefix, n) => ask(node, type, n + 1, prefix)?.leases);
+    assert.deepEqual(
+      renewed.map((leases) => leases?.map(([, prefix]) => prefix)),
+      ACROSS.map((prefix) => [prefix]),
+    );
+    assert.ok(
+      renewed.every((leases) => (leases?.[0]?.[2] ?? 0) > 0),
+      "they have time",
+    );
+  });
+
+test("while leases of the old length go on, a pair gives no shorter prefix across them", (t) => {
+  const { primary, secondary, pass, reload, assertNormal } = prefixPair(t);
+  reload(60, primary, secondary);
+  pass(20);
+  ACROSS.forEach((prefix, n) => {
+    assert.equal(joinAt(primary, n + 1, prefix), prefix);
+  });
+  pass(5);
+  reload(56, primary);
+  pass(5);
+  for (const [n, prefix] of ACROSS.entries()) ask(primary, TYPE6.renew, n + 1, prefix);
+  reload(56, secondary);
+  pass(LEAD + 30);
+  assertNormal();
+  assert.notEqual(joinAt(primary, 3, HELD), HELD);
+  const moved = ACROSS.map((prefix, n) => ask(primary, TYPE6.renew, n + 1, prefix)?.leases[0]?.[1]);
+  assert.equal(new Set([...moved, HELD]).size, 3, "each gets a whole one elsewhere");
+  assert.ok(moved.every((prefix) => prefix?.endsWith("00::/56")));
+});
+
+for (const type of ["renew", "rebind"] as const)
+  test(`the holder of a prefix goes on at a node whose pool of it is gone, while the peer has it: ${type.toUpperCase()}`, (t) => {
+    const { primary, pass } = prefixPair(t);
+    assert.equal(joinAt(primary, 1, HELD), HELD);
+    pass(5);
+    primary.edit = (toml) => toml.replace(/\[\[subnet\.prefix_pool\]\][^[]*/, "");
+    primary.run({ kind: "plan", plan: PLAN });
+    pass(5);
+    assert.deepEqual(ask(primary, TYPE6[type], 1, HELD)?.leases, [[1, HELD, 5000]]);
+    assert.deepEqual(ask(primary, TYPE6[type], 2, HELD)?.leases, [[1, HELD, 0]], "it is not another's");
+    assert.deepEqual(ask(primary, TYPE6[type], 1, HELD, ACROSS[0] as string)?.leases, [
+      [1, HELD, 5000],
+      [1, ACROSS[0], 0],
+    ]);
+  });
+
+test("a prefix whose pool is gone at both nodes of a pair ends", (t) => {
+  const { primary, secondary, pass, assertNormal } = prefixPair(t);
+  assert.equal(joinAt(primary, 1, HELD), HELD);
+  pass(5);
+  for (const node of [primary, secondary]) {
+    node.edit = (toml) => toml.replace(/\[\[subnet\.prefix_pool\]\][^[]*/, "");
+    node.run({ kind: "plan", plan: PLAN });
+  }
+  pass(20);
+  assertNormal();
+  assert.deepEqual(ask(primary, TYPE6.renew, 1, HELD)?.leases, [[1, HELD, 0]]);
+});
+
+test("a node that goes back to a shorter length alone renews no prefix larger than the peer may have", (t) => {
+  const { primary, secondary, pass, reload, takeOver, assertNormal } = prefixPair(t);
+  assert.equal(joinAt(primary, 1, HELD), HELD);
+  pass(5);
+  reload(60, primary, secondary);
+  pass(20);
+  assertNormal();
+  reload(56, secondary);
+  pass(5);
+  takeOver();
+  assert.deepEqual(
+    ask(secondary, TYPE6.rebind, 1, HELD)?.leases.map(([, prefix]) => prefix),
+    ["fd78:0:0:100::/60", HELD],
+    "the peer may have renewed it so, and given the rest to others",
+  );
 });

@@ -2,11 +2,13 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { HA_STATES } from "@frontdesk/lease-control-api/ha-states";
 import fc from "fast-check";
+import { EMPTY_RECORD6 } from "../../src/dhcp6/lease-details.ts";
 import { FrameSplitter } from "../../src/ha/frame-splitter.ts";
+import { decodeDetails6, encodeDetails6 } from "../../src/ha/lease-details.ts";
 import type { Hello, Message, SentRow } from "../../src/ha/messages.ts";
 import { Malformed } from "../../src/ha/octets.ts";
 import { decodeFrame, encodeFrame, type Frame } from "../../src/ha/wire.ts";
-import { STATE } from "../../src/leases/binding.ts";
+import { FOREVER, STATE } from "../../src/leases/binding.ts";
 import { BEAT } from "./core-node.ts";
 
 /** Objects as they are written in code. */
@@ -244,4 +246,17 @@ test("a range that ends before it begins, or in another family, is refused", () 
 
 test("a frame beyond the limit is refused before it is waited for", () => {
   assert.throws(() => new FrameSplitter().push(Uint8Array.of(0xff, 0xff, 0xff, 0xff)), Malformed);
+});
+
+test("what a client may believe to have of a prefix travels with its lease, in the other clock; the version before has none", () => {
+  const lease = { ...EMPTY_RECORD6, length: 60, earlierLength: 56, earlierUntil: 1000 };
+  const octets = encodeDetails6(lease, 100);
+  const read = ({ earlierLength, earlierUntil }: ReturnType<typeof decodeDetails6>) => [
+    earlierLength,
+    earlierUntil,
+  ];
+  assert.deepEqual(read(decodeDetails6(octets, 300)), [56, 1200]);
+  assert.deepEqual(read(decodeDetails6(octets.subarray(0, -8), 300)), [0, 0]);
+  const endless = encodeDetails6({ ...lease, earlierUntil: FOREVER }, 100);
+  assert.deepEqual(read(decodeDetails6(endless, 300)), [56, FOREVER]);
 });
