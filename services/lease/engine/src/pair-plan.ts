@@ -1,5 +1,6 @@
 import { hash } from "node:crypto";
 import type { Config } from "@frontdesk/lease-config/config";
+import { AddressMap } from "@frontdesk/lease-options/address-map";
 import type { AddressRange } from "./ha/ownership.ts";
 import type { Plan } from "./ha/plan.ts";
 import type { Address, PoolRange } from "./leases/binding.ts";
@@ -21,7 +22,7 @@ export function pairPlanOf(config: Config, service = ""): Plan {
     ...(dhcpv6Enabled ? v6.pools.flatMap(rangesOf) : []),
   ];
   ranges.sort((a, b) => (a.first < b.first ? -1 : 1));
-  const reserved = new Map<Address, string>();
+  const reserved = new AddressMap<Address, string>();
   const reserve = (address: Address, keys: readonly string[]) =>
     reserved.set(address, `reservation ${[...keys].sort().join(" ")}`);
   for (const [address, { keys }] of reservedAddresses) reserve(address, keys);

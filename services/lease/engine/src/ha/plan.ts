@@ -1,3 +1,4 @@
+import type { ReadonlyAddressMap } from "@frontdesk/lease-options/address-map";
 import type { Address } from "../leases/binding.ts";
 import type { AddressRange } from "./ownership.ts";
 
@@ -7,7 +8,7 @@ export interface Plan {
   readonly hash: string;
   readonly pools: readonly AddressRange[];
   /** Reserved addresses, each with the client that may have it. */
-  readonly reserved: ReadonlyMap<Address, string>;
+  readonly reserved: ReadonlyAddressMap<Address, string>;
   /** Where prefixes are given, or reserved, and how long they are. */
   readonly prefixes?: ReadonlyArray<AddressRange & { readonly length: number }>;
   /** A hash of what clients are told beside it. It is compared for people, and changes no right. */

@@ -1,3 +1,4 @@
+import { AddressSet } from "@frontdesk/lease-options/address-map";
 import type { AddressColumn, AddressFamily } from "./address-family.ts";
 import { BinaryHeap } from "./binary-heap.ts";
 import {
@@ -147,11 +148,6 @@ export class LeaseTable<A extends Address, P extends PoolRange<A>> {
     return this.#identities.findAll(identity, network).map((slot) => this.#binding(slot));
   }
 
-  /** What stands for an address as the key of a Map. */
-  mapKey(address: A): A {
-    return this.#family.mapKey(address);
-  }
-
   networkOf(address: A): number {
     return this.#plan.networkOf(address) ?? NOWHERE;
   }
@@ -290,8 +286,12 @@ export class LeaseTable<A extends Address, P extends PoolRange<A>> {
   }
 
   #reserveAnew(plan: AddressPlan<A, P>): void {
-    const [before, after] = [new Set(this.#plan.reserved.keys()), new Set(plan.reserved.keys())];
-    const changed = [...before.symmetricDifference(after)];
+    const before = new AddressSet(this.#plan.reserved.keys());
+    const after = new AddressSet(plan.reserved.keys());
+    const changed = [
+      ...[...before].filter((address) => !after.has(address)),
+      ...[...after].filter((address) => !before.has(address)),
+    ];
     const free = changed
       .map((address) => this.#addresses.find(address))
       .filter((slot) => slot !== undefined && isFree(this.#columns.state[slot] as State)) as number[];

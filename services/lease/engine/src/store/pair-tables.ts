@@ -1,6 +1,7 @@
 import type { DatabaseSync, StatementSync } from "node:sqlite";
 import type { HaState } from "@frontdesk/lease-control-api/ha-states";
 import { ipv6Bytes, readIpv6 } from "@frontdesk/lease-options/address";
+import { AddressMap } from "@frontdesk/lease-options/address-map";
 import { type Durable, newDurable } from "../ha/core-state.ts";
 import type { OwnedRange, Ownership, Role } from "../ha/ownership.ts";
 import type { Plan, PlanAgreement } from "../ha/plan.ts";
@@ -298,7 +299,7 @@ function planOf({ hash, plan }: PlanRow): Plan {
   return {
     hash,
     pools: pools.map(([first, last]) => ({ first: read(first), last: read(last) })),
-    reserved: new Map(reserved.map(([address, client]) => [read(address), client])),
+    reserved: new AddressMap(reserved.map(([address, client]) => [read(address), client])),
     prefixes: prefixes.map(([first, last, length]) => ({ first: read(first), last: read(last), length })),
   };
 }
