@@ -1,6 +1,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { ChangeQueue } from "../src/ha/change-queue.ts";
 import { newDurable } from "../src/ha/core-state.ts";
+import { STATE } from "../src/leases/binding.ts";
+import { type Families, PairLedger } from "../src/loop/pair-ledger.ts";
 import { pairPlanOf } from "../src/pair-plan.ts";
 import { PairTables } from "../src/store/pair-tables.ts";
 import { openForWriting } from "../src/store/schema.ts";
@@ -87,4 +90,25 @@ test("relays of subnets, and those that are believed, are found by their whole a
   assert.equal(v6.relaySubnets.get(ip6("fd7a:2::1"))?.name, "fd77:2::/64");
   assert.equal(v6.relays.has(ip6("fd7a::1")), true);
   assert.equal(v6.relays.has(ip6("fd7a:1::1")), false);
+});
+
+test("many delegated prefixes: what a pair lends of a vast pool is found in one walk", () => {
+  const first = ip6("fd80::");
+  const cost = growth(MANY, (count) => {
+    const { dhcp6, engine } = desk6(subnet.replace("fd78::/32", "fd80::/24").replace("= 56", "= 64"));
+    for (let n = 0; n < count; n++) {
+      const binding = { identity: new Uint8Array(5), starts: 1, until: 4e9, port: "", told: 0, digest: 0 };
+      const address = first + ((BigInt(n) * 977n) << 64n);
+      dhcp6.leases.put({ ...binding, address, length: 64, state: STATE.bound, relayDigest: 0 });
+    }
+    const family = { leases: dhcp6.leases } as Families["v6"];
+    const range = { first, last: ip6("fd80:ff:ffff:ffff::") };
+    return () =>
+      engine.rehearse((batch) => {
+        const families = { v4: undefined as never, v6: family };
+        const ledger = new PairLedger(batch, families, new ChangeQueue(), new WeakMap(), 0, 0);
+        assert.equal(ledger.gapsIn(range, 1).length, 1);
+      });
+  });
+  assert.ok(cost < MAX_GROWTH, `${cost}`);
 });
