@@ -101,7 +101,7 @@ test("many delegated prefixes: what a pair lends of a vast pool is found in one 
       const address = first + ((BigInt(n) * 977n) << 64n);
       dhcp6.leases.put({ ...binding, address, length: 64, state: STATE.bound, relayDigest: 0 });
     }
-    const family = { leases: dhcp6.leases } as Families["v6"];
+    const family = { leases: dhcp6.leases } as unknown as NonNullable<Families["v6"]>;
     const range = { first, last: ip6("fd80:ff:ffff:ffff::") };
     return () =>
       engine.rehearse((batch) => {

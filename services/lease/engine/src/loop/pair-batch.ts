@@ -36,7 +36,6 @@ export class PairBatch implements Failover {
   readonly ledger: PairLedger;
   readonly acts: LinkAct[] = [];
   readonly conflicts: Conflict[] = [];
-  readonly freed: Address[] = [];
   /** Leases that were given for a shorter time than without a peer. */
   shortened = 0;
   /** Rows that came from the peer. */
@@ -80,7 +79,6 @@ export class PairBatch implements Failover {
     if (link !== undefined && messages.length > 0) this.acts.push({ link, send: messages });
     if (outcome.closes) this.acts.push({ link, send: undefined });
     this.conflicts.push(...outcome.conflicts);
-    this.freed.push(...outcome.freed);
     return outcome;
   }
 

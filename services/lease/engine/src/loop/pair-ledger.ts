@@ -210,8 +210,11 @@ export class PairLedger implements Ledger {
 
   latestPromise(): number {
     const { v4, v6 } = this.#families;
-    const here = [...this.#rows.values()].map(({ promise }) => promise);
-    return Math.max(v4.leases.latestPromise, v6?.leases.latestPromise ?? 0, ...here);
+    let latest = Math.max(v4.leases.latestPromise, v6?.leases.latestPromise ?? 0);
+    for (const { promise } of this.#rows.values()) {
+      if (promise !== FOREVER) latest = Math.max(latest, promise);
+    }
+    return latest;
   }
 
   clear(): void {
