@@ -5,6 +5,7 @@ import { AddressMap } from "@frontdesk/lease-options/address-map";
 import { type Durable, newDurable } from "../ha/core-state.ts";
 import type { OwnedRange, Ownership, Role } from "../ha/ownership.ts";
 import type { Plan, PlanAgreement } from "../ha/plan.ts";
+import { clientName } from "../ha/row.ts";
 import type { Address, PairPart } from "../leases/binding.ts";
 import type { PairWrite } from "../loop/lease-store.ts";
 
@@ -17,7 +18,7 @@ const ROLES: readonly Role[] = ["primary", "secondary"];
 
 const partOf = ([server, client, promise, known, seq, base]: PartRow): PairPart => ({
   server: ROLES[server] as Role,
-  client,
+  client: client && clientName(client),
   promise,
   known,
   seq,
@@ -299,7 +300,7 @@ function planOf({ hash, plan }: PlanRow): Plan {
   return {
     hash,
     pools: pools.map(([first, last]) => ({ first: read(first), last: read(last) })),
-    reserved: new AddressMap(reserved.map(([address, client]) => [read(address), client])),
+    reserved: new AddressMap(reserved.map(([address, client]) => [read(address), clientName(client)])),
     prefixes: prefixes.map(([first, last, length]) => ({ first: read(first), last: read(last), length })),
   };
 }
