@@ -1,9 +1,9 @@
 import { hash } from "node:crypto";
 import type { Config } from "@frontdesk/lease-config/config";
 import { AddressMap } from "@frontdesk/lease-options/address-map";
+import { clientName } from "./client-name.ts";
 import type { AddressRange } from "./ha/ownership.ts";
 import type { Plan } from "./ha/plan.ts";
-import { clientName } from "./ha/row.ts";
 import type { Address, PoolRange } from "./leases/binding.ts";
 import { ADDRESS_BITS } from "./leases/lease6-record.ts";
 

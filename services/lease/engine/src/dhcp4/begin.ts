@@ -3,7 +3,7 @@ import { CODE, TYPE } from "@frontdesk/lease-options/option-table";
 import { holds } from "../leases/allocate.ts";
 import { STATE } from "../leases/binding.ts";
 import type { LeaseRecord } from "../leases/lease-record.ts";
-import { portOfRelay } from "../leases/ports.ts";
+import { portOfRelay } from "../loop/relay-port.ts";
 import type { Ingress } from "../loop/wire.ts";
 import { classify } from "./classify.ts";
 import { type Decision, type Exchange, silence, type View } from "./exchange.ts";

@@ -1,6 +1,6 @@
 import { formatIpv6, sameBytes } from "@frontdesk/lease-options/address";
 import { CODE6, TYPE6 } from "@frontdesk/lease-options/option6-table";
-import { portOfRelay } from "../leases/ports.ts";
+import { portOfRelay } from "../loop/relay-port.ts";
 import type { Ingress6 } from "../loop/wire.ts";
 import { classify6 } from "./classify.ts";
 import { type Decision6, type Exchange6, silence6, type View6 } from "./exchange.ts";

@@ -1,6 +1,4 @@
-import { hash } from "node:crypto";
 import { type Address, isFree, type State } from "../leases/binding.ts";
-import { MAX_TEXT_OCTETS } from "./octets.ts";
 import type { Role } from "./ownership.ts";
 
 /** A lease as the pair keeps it. Times are seconds of UTC, by the clock of the node that wrote them. */
@@ -30,10 +28,3 @@ export interface Row {
 
 /** The lease is over: whether another client may have the address is a question of rights. */
 export const isEnded = (row: Row) => isFree(row.state);
-
-/**
- * A client as rows name it: a name that no message has room for, of a reservation with thousands of devices, is a hash.
- * Names are ASCII.
- */
-export const clientName = (name: string): string =>
-  name.length <= MAX_TEXT_OCTETS ? name : `sha256 ${hash("sha256", name, "hex")}`;

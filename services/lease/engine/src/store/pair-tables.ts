@@ -2,10 +2,10 @@ import type { DatabaseSync, StatementSync } from "node:sqlite";
 import type { HaState } from "@frontdesk/lease-control-api/ha-states";
 import { ipv6Bytes, readIpv6 } from "@frontdesk/lease-options/address";
 import { AddressMap } from "@frontdesk/lease-options/address-map";
+import { clientName } from "../client-name.ts";
 import { type Durable, newDurable } from "../ha/core-state.ts";
 import type { OwnedRange, Ownership, Role } from "../ha/ownership.ts";
 import type { Plan, PlanAgreement } from "../ha/plan.ts";
-import { clientName } from "../ha/row.ts";
 import type { Address, PairPart } from "../leases/binding.ts";
 import type { PairWrite } from "../loop/lease-store.ts";
 
