@@ -42,8 +42,8 @@ export class AddressMap<A extends Address, V> implements ReadonlyAddressMap<A, V
     this.#values.set(mapKey(address), value);
   }
 
-  delete(address: A): void {
-    this.#values.delete(mapKey(address));
+  delete(address: A): boolean {
+    return this.#values.delete(mapKey(address));
   }
 
   clear(): void {
@@ -87,8 +87,8 @@ export class AddressSet<A extends Address> implements Iterable<A> {
     this.#keys.add(mapKey(address));
   }
 
-  delete(address: A): void {
-    this.#keys.delete(mapKey(address));
+  delete(address: A): boolean {
+    return this.#keys.delete(mapKey(address));
   }
 
   *[Symbol.iterator](): Generator<A> {
