@@ -156,7 +156,9 @@ export function linesOf(told: Told, asJson = false, isTable = false): string[] {
 function tableOf(rows: readonly Row[]): string[] {
   const columns = Object.keys(rows[0] ?? {});
   const cells = [columns, ...rows.map((row) => columns.map((column) => shown(row[column]) || "-"))];
-  const widths = columns.map((_, at) => Math.max(...cells.map((row) => row[at]?.length ?? 0)));
+  const widths = columns.map((_, at) =>
+    cells.reduce((widest, row) => Math.max(widest, row[at]?.length ?? 0), 0),
+  );
   return cells.map((row) =>
     row
       .map((cell, at) => cell.padEnd(widths[at] ?? 0))

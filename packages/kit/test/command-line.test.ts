@@ -78,6 +78,8 @@ test("at a terminal a list is a table with a head", () => {
     "bertram  -      -",
   ]);
   assert.deepEqual(linesOf([], false, true), []);
+  const many = Array.from({ length: 200_000 }, () => ({ name: "one" }));
+  assert.equal(linesOf(many, false, true).length, 200_001);
 });
 
 test("what could not be done is told like anything else, with exit code 1", async () => {

@@ -1,5 +1,5 @@
 import type { Prefix6 } from "@frontdesk/lease-options/address";
-import type { AddressMap6 } from "@frontdesk/lease-options/address-map";
+import type { AddressMap6, AddressSet } from "@frontdesk/lease-options/address-map";
 import type { Options } from "@frontdesk/lease-options/option-types";
 
 /** What a level of the configuration gives to a client of DHCPv6; what is undefined, an outer level gives. */
@@ -87,14 +87,14 @@ export interface Config6 {
   /** How many leases may begin on a network within an hour, of clients that had none; 0: any number. */
   readonly newLeasesPerHour: number;
   /** Addresses of relays that are believed; empty: any. */
-  readonly relays: ReadonlySet<bigint>;
+  readonly relays: Pick<AddressSet<bigint>, "size" | "has" | typeof Symbol.iterator>;
   readonly networks: readonly Network6[];
   readonly subnets: readonly Subnet6[];
   readonly pools: readonly Pool6[];
   /** By address, and by the first address of a prefix. */
   readonly reserved: Pick<AddressMap6<Reservation6>, "get" | "has" | "keys">;
   /** The subnets that name a relay, an Interface-Id of a relay, or an interface of the engine's. */
-  readonly relaySubnets: ReadonlyMap<bigint, Subnet6>;
+  readonly relaySubnets: Pick<AddressMap6<Subnet6>, "get">;
   readonly interfaceIdSubnets: ReadonlyMap<string, Subnet6>;
   readonly interfaceSubnets: ReadonlyMap<string, Subnet6>;
   readonly sortedSubnets: readonly Subnet6[];

@@ -46,7 +46,7 @@ export function readNetworks6(
   const subnets: Subnet6[] = [];
   const pools: Pool6[] = [];
   const reserved = new AddressMap6<Reservation6>();
-  const relaySubnets = new Map<bigint, Subnet6>();
+  const relaySubnets = new AddressMap6<Subnet6>();
   const interfaceIdSubnets = new Map<string, Subnet6>();
   const interfaceSubnets = new Map<string, Subnet6>();
   const subnetSpans: Array<Span<bigint>> = [];
@@ -178,18 +178,23 @@ const poolName = ({ first, last, length, shift }: Pool6) =>
     ? `${formatIpv6(first)} - ${formatIpv6(last)}`
     : `${formatIpv6(first)}/${length} - ${formatIpv6(last)}/${length}`;
 
+interface Ways<K> {
+  get(key: K): Subnet6 | undefined;
+  set(key: K, subnet: Subnet6): unknown;
+}
+
 /** How packets come to a subnet beside its own addresses: relays, their Interface-Ids, the engine's interfaces. */
 function readWays(
   raw: RawSubnet,
   subnet: Subnet6,
   ways: {
-    relaySubnets: Map<bigint, Subnet6>;
+    relaySubnets: AddressMap6<Subnet6>;
     interfaceIdSubnets: Map<string, Subnet6>;
     interfaceSubnets: Map<string, Subnet6>;
   },
   report: Report,
 ): void {
-  const claim = <K>(known: Map<K, Subnet6>, key: K, place: Place, what: string) => {
+  const claim = <K>(known: Ways<K>, key: K, place: Place, what: string) => {
     const other = known.get(key);
     if (other && other.network !== subnet.network)
       report.add(place, `${what} already leads to ${other.name}.`);

@@ -90,7 +90,8 @@ function listDifferences(
     // What comes before everything that is kept goes right before it; all else goes after what is kept before it.
     if (to === 0) from = place;
     insertBefore(wantedPlace);
-    edits.push(...differences(now[place] as TomlValue, wanted[wantedPlace] as TomlValue, [...path, place]));
+    const inner = differences(now[place] as TomlValue, wanted[wantedPlace] as TomlValue, [...path, place]);
+    for (const edit of inner) edits.push(edit);
     [from, to] = [place + 1, wantedPlace + 1];
   }
   insertBefore(wanted.length);

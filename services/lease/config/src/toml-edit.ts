@@ -235,7 +235,8 @@ function tableBlocks(
     if (!isTableList(value)) lines.push(`${keyText(key)} = ${valueText(value)}`);
     else {
       const inner = [...names, keyText(key)];
-      below.push(...value.flatMap((each) => tableBlocks(inner, each, `${indent}  `, true)));
+      for (const each of value)
+        for (const block of tableBlocks(inner, each, `${indent}  `, true)) below.push(block);
     }
   }
   return [lines.map((line) => `${indent}${line}\n`).join(""), ...below];

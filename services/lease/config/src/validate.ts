@@ -1,3 +1,4 @@
+import { AddressSet } from "@frontdesk/lease-options/address-map";
 import { compileExpression, ExpressionError } from "./class-expression.ts";
 import type { ClassRule, Config, Scope } from "./config.ts";
 import type { Config6 } from "./config6.ts";
@@ -112,7 +113,7 @@ function readConfig6(
     preferredTime: scope.preferredTime ?? Math.floor(validTime / 2),
     validTime,
     scope,
-    relays: new Set(dhcpv6?.relays),
+    relays: new AddressSet(dhcpv6?.relays),
     ...readNetworks6(raw, scopeOf, classNames, report),
   };
 }

@@ -211,7 +211,8 @@ export const Status = Type.Object(
     ),
     pools: Type.Array(Pool),
     crowded_ports: Type.Array(Type.Object({ port: Type.String(), held: Type.Integer() }), {
-      description: "Ports that hold more than 256 addresses",
+      description:
+        "Ports that hold more than 256 addresses. `port`: the relay and its identifier of the port; of one longer than 32 octets, the first 16, `~` and a hash",
     }),
     counters: Type.Record(Type.String(), Type.Number()),
   },

@@ -163,12 +163,16 @@ async function serve(): Promise<void> {
     interfacesChanged: (states) => {
       const { dhcp4, dhcp6Kept, pair, engine } = now;
       tellChanges(interfaces, states, configNow(), log);
-      dhcp4.addressesChanged();
-      dhcp6Kept?.addressesChanged();
-      if (pair) pair.servers = now.serverNames();
       interfaces = states;
       engine.servesClients = servesClients();
       counters.set("interfaces_down", states.filter(({ isServed }) => !isServed).length);
+      try {
+        dhcp4.addressesChanged();
+        dhcp6Kept?.addressesChanged();
+        if (pair) pair.servers = now.serverNames();
+      } catch (error) {
+        log.error({ err: error }, "the new addresses of the interfaces could not be taken into account");
+      }
     },
   });
   unwatch?.();

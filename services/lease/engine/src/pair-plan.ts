@@ -1,5 +1,7 @@
 import { hash } from "node:crypto";
 import type { Config } from "@frontdesk/lease-config/config";
+import { AddressMap } from "@frontdesk/lease-options/address-map";
+import { clientName } from "./client-name.ts";
 import type { AddressRange } from "./ha/ownership.ts";
 import type { Plan } from "./ha/plan.ts";
 import type { Address, PoolRange } from "./leases/binding.ts";
@@ -21,9 +23,9 @@ export function pairPlanOf(config: Config, service = ""): Plan {
     ...(dhcpv6Enabled ? v6.pools.flatMap(rangesOf) : []),
   ];
   ranges.sort((a, b) => (a.first < b.first ? -1 : 1));
-  const reserved = new Map<Address, string>();
+  const named = new AddressMap<Address, string>();
   const reserve = (address: Address, keys: readonly string[]) =>
-    reserved.set(address, `reservation ${[...keys].sort().join(" ")}`);
+    named.set(address, `reservation ${[...keys].sort().join(" ")}`);
   for (const [address, { keys }] of reservedAddresses) reserve(address, keys);
   if (dhcpv6Enabled)
     for (const address of v6.reserved.keys()) reserve(address, v6.reserved.get(address)?.keys ?? []);
@@ -31,9 +33,11 @@ export function pairPlanOf(config: Config, service = ""): Plan {
   const lines = [
     identity,
     ...ranges.map(({ first, last }) => `${first} ${last}`),
-    ...[...reserved].map(([address, client]) => `${address} ${client}`).sort(),
+    ...[...named].map(([address, client]) => `${address} ${client}`).sort(),
     ...prefixes.map(({ first, last, length }) => `${first} ${last} /${length}`).sort(),
   ];
+  const reserved = new AddressMap<Address, string>();
+  for (const [address, name] of named) reserved.set(address, clientName(name));
   return { hash: hash("sha256", lines.join("\n"), "hex"), pools: ranges, reserved, prefixes, service };
 }
 

@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
 import { type TestContext, test } from "node:test";
 import { parseIpv6 } from "@frontdesk/lease-options/address";
 import { STATE } from "../src/leases/binding.ts";
@@ -160,4 +161,20 @@ test("an event of DHCPv6 is found by its address when its chunk is closed", (t) 
   const idOf = (n: number) =>
     history.events.page({ ip: ip6("fd77::") + BigInt(n), limit: 10 }).items.map(({ id }) => id);
   assert.deepEqual([idOf(4000), idOf(4001), idOf(CHUNK + 2)], [[4001], [], [CHUNK + 3]]);
+});
+
+test("the server's identity is made once, and told while somebody else writes to the database", (t) => {
+  const path = storePath(t);
+  const store = new SqliteStore(path);
+  t.after(() => store.close());
+  const { duid, secret } = store.serverIdentity();
+  assert.equal(duid.length, 18);
+  const other = new DatabaseSync(path);
+  t.after(() => other.close());
+  other.exec("BEGIN IMMEDIATE");
+  assert.deepEqual({ ...store.serverIdentity() }, { duid, secret });
+  other.exec("ROLLBACK");
+  const again = new SqliteStore(path);
+  t.after(() => again.close());
+  assert.deepEqual({ ...again.serverIdentity() }, { duid, secret });
 });

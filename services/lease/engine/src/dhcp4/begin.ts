@@ -1,8 +1,9 @@
-import { formatHex, formatIpv4 } from "@frontdesk/lease-options/address";
+import { formatIpv4 } from "@frontdesk/lease-options/address";
 import { CODE, TYPE } from "@frontdesk/lease-options/option-table";
 import { holds } from "../leases/allocate.ts";
 import { STATE } from "../leases/binding.ts";
 import type { LeaseRecord } from "../leases/lease-record.ts";
+import { portOfRelay } from "../loop/relay-port.ts";
 import type { Ingress } from "../loop/wire.ts";
 import { classify } from "./classify.ts";
 import { type Decision, type Exchange, silence, type View } from "./exchange.ts";
@@ -94,5 +95,5 @@ export function portOf(
   ingress: Pick<Ingress, "interfaceName">,
 ): string {
   if (giaddr === 0) return ingress.interfaceName;
-  return relay.circuitId ? `${formatIpv4(giaddr)} ${formatHex(relay.circuitId, "")}` : formatIpv4(giaddr);
+  return relay.circuitId ? portOfRelay(formatIpv4(giaddr), relay.circuitId) : formatIpv4(giaddr);
 }

@@ -32,7 +32,7 @@ export function planOf6(config: Config6, servers: ReadonlySet<bigint>): AddressP
     layout: JSON.stringify([ranges, networks], plain),
     reserved: {
       has: (address) => reserved.has(address) || servers.has(address) || isNever(address),
-      keys: () => new Set(reserved.keys()).union(servers),
+      keys: () => [...reserved.keys(), ...[...servers].filter((address) => !reserved.has(address))],
     },
     networkOf: (address) => networkOf6(config, address)?.index,
   };

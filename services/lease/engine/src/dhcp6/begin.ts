@@ -1,5 +1,6 @@
-import { formatHex, formatIpv6, sameBytes } from "@frontdesk/lease-options/address";
+import { formatIpv6, sameBytes } from "@frontdesk/lease-options/address";
 import { CODE6, TYPE6 } from "@frontdesk/lease-options/option6-table";
+import { portOfRelay } from "../loop/relay-port.ts";
 import type { Ingress6 } from "../loop/wire.ts";
 import { classify6 } from "./classify.ts";
 import { type Decision6, type Exchange6, silence6, type View6 } from "./exchange.ts";
@@ -115,6 +116,6 @@ export function portOf6(
   { interfaceId }: Pick<RelayInfo, "interfaceId">,
   { interfaceName }: Pick<Ingress6, "interfaceName">,
 ): string {
-  if (interfaceId) return `${formatIpv6(link)} ${formatHex(interfaceId, "")}`;
+  if (interfaceId) return portOfRelay(formatIpv6(link), interfaceId);
   return link === 0n ? interfaceName : formatIpv6(link);
 }

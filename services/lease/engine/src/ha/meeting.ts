@@ -8,7 +8,7 @@ import { type Hello, MAX_ROWS } from "./messages.ts";
 import { ownedBy, peerOf, takeOver } from "./ownership.ts";
 import { NOTHING_AGREED } from "./plan.ts";
 import { refusalBy } from "./refusal.ts";
-import { isEnded } from "./row.ts";
+import { isEnded, type Row } from "./row.ts";
 import type { Turn } from "./turn.ts";
 
 /** The link has been made: each node says who it is. */
@@ -175,11 +175,13 @@ function awaitForgotten(turn: Turn): void {
  */
 function restoreNoMore(turn: Turn, theirs: Hello): void {
   if (turn.durable.eraSeq === null) return;
-  let rows = turn.ledger.pageAfter(undefined, MAX_ROWS);
-  while (rows.length > 0) {
-    for (const row of rows) put(turn, { ...row, known: 0 });
-    rows = turn.ledger.pageAfter(rows.at(-1)?.address, MAX_ROWS);
+  // All are read before the first is put: each page would otherwise look through what was put before it.
+  const rows: Row[] = [];
+  for (let page = turn.ledger.pageAfter(undefined, MAX_ROWS); page.length > 0; ) {
+    for (const row of page) rows.push(row);
+    page = turn.ledger.pageAfter(page.at(-1)?.address, MAX_ROWS);
   }
+  for (const row of rows) put(turn, { ...row, known: 0 });
   turn.keep({ eraSeq: null });
   turn.change({ ackedSeq: theirs.appliedSeq });
 }

@@ -3,6 +3,8 @@ export class Malformed extends Error {}
 
 const decoder = new TextDecoder("utf-8", { fatal: true });
 const encoder = new TextEncoder();
+/** What the length before a text can say. */
+export const MAX_TEXT_OCTETS = 65_535;
 /** Of one UTF-16 code unit. */
 const MAX_UTF8_OCTETS = 3;
 
@@ -110,10 +112,12 @@ export class OctetWriter {
     this.#view.setUint32(before, this.#at - from);
   }
 
+  /** A text that is too long is cut: what comes after it must be read as what it is. */
   text(value: string): void {
     const before = this.#room(2);
-    const from = this.#room(MAX_UTF8_OCTETS * value.length);
-    const { written } = encoder.encodeInto(value, this.#bytes.subarray(from));
+    const most = Math.min(MAX_UTF8_OCTETS * value.length, MAX_TEXT_OCTETS);
+    const from = this.#room(most);
+    const { written } = encoder.encodeInto(value, this.#bytes.subarray(from, from + most));
     this.#view.setUint16(before, written);
     this.#at = from + written;
   }

@@ -5,7 +5,7 @@ import { merge } from "./merge.ts";
 import type { Message, SentRow } from "./messages.ts";
 import { type AddressRange, acknowledge, give } from "./ownership.ts";
 import { knownOf } from "./rights.ts";
-import { isEnded, type Row } from "./row.ts";
+import type { Row } from "./row.ts";
 import type { Turn } from "./turn.ts";
 
 /** Changes of the peer. */
@@ -115,9 +115,6 @@ export function countAcknowledgements(turn: Turn): void {
   turn.changeLink({ acks: link.acks.filter(({ m }) => m > appliedSeq) });
   const acked = Math.max(core.ackedSeq, ...counting.map(({ n }) => n));
   if (acked === core.ackedSeq && eraSeq === null) return;
-  for (const row of turn.ledger.changedAfter(core.ackedSeq, Number.POSITIVE_INFINITY, acked)) {
-    if (isEnded(row)) turn.freed.push(row.address);
-  }
   turn.change({ ackedSeq: acked });
   const ownership = acknowledge(turn.durable.ownership, acked);
   if (ownership !== turn.durable.ownership) turn.keep({ ownership });

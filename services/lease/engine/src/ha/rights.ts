@@ -74,8 +74,12 @@ export function mayEnd(core: Core, row: Row, now: number): boolean {
  * gives them all itself; what the peer renewed before that, or if it resumes, ends with what it was promised.
  */
 export function hearsRenewals(core: Core, row: Row, now: number): boolean {
-  const { state, settings, durable, clockDifference } = core;
-  if (state === "normal") return Math.abs(clockDifference) <= settings.skew;
+  const { state, settings, durable, clockDifference, link } = core;
+  if (state === "normal") {
+    // Beats go on where changes wait: one says how many there are.
+    const hasAll = link?.peerBeat != null && durable.appliedSeq >= link.peerBeat.lastSeq;
+    return hasAll && Math.abs(clockDifference) <= settings.skew;
+  }
   return state === "partner_down" && durable.takeover !== null && now >= awaitedUntil(core, row);
 }
 

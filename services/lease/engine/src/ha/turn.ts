@@ -27,8 +27,6 @@ export interface Outcome {
   readonly send: readonly Message[];
   readonly sendAfterCommit: readonly Message[];
   readonly writes: Writes;
-  /** Addresses that may now be given to others, since the peer knows that their leases have ended. */
-  readonly freed: readonly Address[];
   readonly conflicts: readonly Conflict[];
   /** The connection is to be closed; the secondary dials again. */
   readonly closes: boolean;
@@ -44,7 +42,6 @@ export class Turn {
   readonly send: Message[] = [];
   readonly sendAfterCommit: Message[] = [];
   readonly rows: Row[] = [];
-  readonly freed: Address[] = [];
   readonly conflicts: Conflict[] = [];
   clears = false;
   closes = false;
@@ -142,12 +139,12 @@ export class Turn {
   }
 
   outcome(): Outcome {
-    const { send, sendAfterCommit, freed, conflicts, closes, refusal, rows, clears } = this;
+    const { send, sendAfterCommit, conflicts, closes, refusal, rows, clears } = this;
     const hasChanged = this.durable !== this.#before.durable || rows.length > 0 || clears;
     if (hasChanged) this.#keepProgress();
     const writes = { durable: hasChanged ? this.durable : undefined, rows, clears };
     this.change({ aliveAt: this.now });
-    return { core: this.core, send, sendAfterCommit, writes, freed, conflicts, closes, refusal };
+    return { core: this.core, send, sendAfterCommit, writes, conflicts, closes, refusal };
   }
 
   /** Contact and acknowledgements ride in any commit. */

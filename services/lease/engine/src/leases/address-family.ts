@@ -1,4 +1,4 @@
-import { AddressMap6, mapKey6 } from "@frontdesk/lease-options/address-map";
+import { AddressMap6 } from "@frontdesk/lease-options/address-map";
 import type { Address, PoolRange } from "./binding.ts";
 
 /** The addresses of all slots, and from an address to its slot. */
@@ -16,8 +16,6 @@ export interface AddressFamily<A extends Address> {
   /** The place of an address in a pool, from 0 on; exact up to 2^53. */
   placeOf(pool: PoolRange<A>, address: A): number;
   addressAt(pool: PoolRange<A>, place: number): A;
-  /** What stands for an address as the key of a Map. */
-  mapKey(address: A): A;
 }
 
 /** Open addressing over one array, half full at most; the addresses stand in an array of their own. */
@@ -125,12 +123,10 @@ export const ipv4: AddressFamily<number> = {
   column: () => new Ipv4Column(),
   placeOf: (pool, address) => address - pool.first,
   addressAt: (pool, place) => pool.first + place,
-  mapKey: (address) => address,
 };
 
 export const ipv6: AddressFamily<bigint> = {
   column: () => new Ipv6Column(),
   placeOf: ({ first, shift = 0 }, address) => Number((address - first) >> BigInt(shift)),
   addressAt: ({ first, shift = 0 }, place) => first + (BigInt(place) << BigInt(shift)),
-  mapKey: mapKey6,
 };

@@ -1,3 +1,4 @@
+import { AddressMap, AddressSet } from "@frontdesk/lease-options/address-map";
 import type { AddressColumn, AddressFamily } from "./address-family.ts";
 import { BinaryHeap } from "./binary-heap.ts";
 import {
@@ -67,8 +68,8 @@ export class LeaseTable<A extends Address, P extends PoolRange<A>> {
   #outside: Use = { bound: 0, offered: 0, declined: 0 };
   #offered = 0;
   readonly #spareSlots: number[] = [];
-  /** Places that are out of the map of their pool until then, although nobody had them, by the key of the address. */
-  readonly #covered = new Map<A, { readonly address: A; readonly until: number }>();
+  /** Places that are out of the map of their pool until then, although nobody had them. */
+  readonly #covered = new AddressMap<A, number>();
   #slots = 0;
 
   constructor(family: AddressFamily<A>, plan: AddressPlan<A, P>, now: number, secret: number) {
@@ -149,11 +150,6 @@ export class LeaseTable<A extends Address, P extends PoolRange<A>> {
     return this.#identities.findAll(identity, network).map((slot) => this.#binding(slot));
   }
 
-  /** What stands for an address as the key of a Map. */
-  mapKey(address: A): A {
-    return this.#family.mapKey(address);
-  }
-
   networkOf(address: A): number {
     return this.#plan.networkOf(address) ?? NOWHERE;
   }
@@ -189,16 +185,16 @@ export class LeaseTable<A extends Address, P extends PoolRange<A>> {
     if (until === 0 || this.#addresses.find(address) !== undefined) return;
     if (this.#space.beginningOf(last) !== address) return;
     this.#space.take(address);
-    this.#covered.set(this.mapKey(address), { address, until });
+    this.#covered.set(address, until);
   }
 
   /** What was covered until before now is looked at again. */
   uncover(now: number): void {
-    for (const { address, until } of this.#covered.values()) if (until < now) this.#uncoverAt(address);
+    for (const [address, until] of this.#covered) if (until < now) this.#uncoverAt(address);
   }
 
   #uncoverAt(address: A): void {
-    const isCovered = this.#covered.delete(this.mapKey(address));
+    const isCovered = this.#covered.delete(address);
     if (isCovered && this.#addresses.find(address) === undefined) this.#space.giveBack(address);
   }
 
@@ -315,8 +311,12 @@ export class LeaseTable<A extends Address, P extends PoolRange<A>> {
   }
 
   #reserveAnew(plan: AddressPlan<A, P>): void {
-    const [before, after] = [new Set(this.#plan.reserved.keys()), new Set(plan.reserved.keys())];
-    const changed = [...before.symmetricDifference(after)];
+    const before = new AddressSet(this.#plan.reserved.keys());
+    const after = new AddressSet(plan.reserved.keys());
+    const changed = [
+      ...[...before].filter((address) => !after.has(address)),
+      ...[...after].filter((address) => !before.has(address)),
+    ];
     const free = changed
       .map((address) => this.#addresses.find(address))
       .filter((slot) => slot !== undefined && isFree(this.#columns.state[slot] as State)) as number[];

@@ -1,4 +1,5 @@
 import { sameBytes } from "@frontdesk/lease-options/address";
+import { AddressMap } from "@frontdesk/lease-options/address-map";
 import { type Address, type Binding, isActive, isFree, type PoolRange, STATE } from "./binding.ts";
 import type { LeaseTable } from "./lease-table.ts";
 import type { Across, Own, Scatter } from "./pool-space.ts";
@@ -16,8 +17,7 @@ export class PendingLeases<A extends Address, P extends PoolRange<A>> {
   readonly #maxOffers: number;
   readonly #onPut: ((binding: Binding<A>) => void) | undefined;
   readonly #changes: Binding<A>[] = [];
-  /** By the key of the address. */
-  readonly #latest = new Map<A, Binding<A>>();
+  readonly #latest = new AddressMap<A, Binding<A>>();
   /** Addresses that were ever a client's in this batch, by the hash of its identity. */
   readonly #ofClient = new Map<number, A[]>();
   readonly #ports = new Map<string, number>();
@@ -38,7 +38,7 @@ export class PendingLeases<A extends Address, P extends PoolRange<A>> {
   }
 
   find(address: A): Binding<A> | undefined {
-    const changed = this.#latest.get(this.#table.mapKey(address));
+    const changed = this.#latest.get(address);
     if (changed) return changed.state === STATE.none ? undefined : changed;
     return this.#table.find(address);
   }
@@ -52,11 +52,11 @@ export class PendingLeases<A extends Address, P extends PoolRange<A>> {
   #ofClientUnordered(identity: Uint8Array, network: number): Binding<A>[] {
     const kept = this.#table.ofClient(identity, network);
     if (this.#changes.length === 0) return kept;
-    const unchanged = kept.filter(({ address }) => !this.#latest.has(this.#table.mapKey(address)));
+    const unchanged = kept.filter(({ address }) => !this.#latest.has(address));
     const touched = this.#ofClient.get(this.#table.identityHash(identity));
     if (!touched) return unchanged;
     const changed = touched
-      .map((address) => this.#latest.get(this.#table.mapKey(address)) as Binding<A>)
+      .map((address) => this.#latest.get(address) as Binding<A>)
       .filter(
         (each) =>
           each.state !== STATE.none &&
@@ -82,7 +82,7 @@ export class PendingLeases<A extends Address, P extends PoolRange<A>> {
       pool,
       hash,
       (address) => {
-        if (this.#latest.has(this.#table.mapKey(address))) return address;
+        if (this.#latest.has(address)) return address;
         const across = overlaps?.(address);
         if (!across) return true;
         this.#table.cover(address, across);
@@ -108,8 +108,7 @@ export class PendingLeases<A extends Address, P extends PoolRange<A>> {
       cursor = { rest, at: rest.next().value };
       this.#cursors.set(pool.index, cursor);
     }
-    while (cursor.at && this.#latest.has(this.#table.mapKey(cursor.at.address)))
-      cursor.at = cursor.rest.next().value;
+    while (cursor.at && this.#latest.has(cursor.at.address)) cursor.at = cursor.rest.next().value;
     if (cursor.at) return cursor.at;
     // What the batch itself has freed comes last.
     for (const each of this.#latest.values()) {
@@ -122,7 +121,7 @@ export class PendingLeases<A extends Address, P extends PoolRange<A>> {
   #longestAllowed(pool: P, isAllowed: (address: A) => boolean): Binding<A> | undefined {
     let looked = 0;
     for (const each of this.#table.longFree(pool)) {
-      if (this.#latest.has(this.#table.mapKey(each.address))) continue;
+      if (this.#latest.has(each.address)) continue;
       if (isAllowed(each.address)) return each;
       if (++looked === MAX_LOOKED_AT) break;
     }
@@ -143,9 +142,8 @@ export class PendingLeases<A extends Address, P extends PoolRange<A>> {
     this.#changes.push(kept);
     this.#onPut?.(kept);
     // In the order of the last change, as the table's lists will be.
-    const key = this.#table.mapKey(kept.address);
-    this.#latest.delete(key);
-    this.#latest.set(key, kept);
+    this.#latest.delete(kept.address);
+    this.#latest.set(kept.address, kept);
     const hash = this.#table.identityHash(kept.identity);
     const known = this.#ofClient.get(hash);
     if (!known) this.#ofClient.set(hash, [kept.address]);

@@ -12,6 +12,7 @@ import {
 import type { PendingLeases } from "../leases/pending-leases.ts";
 import type { Batch6 } from "./batch6.ts";
 import type { KeptClock } from "./engine-clock.ts";
+import { LatestWrites } from "./latest-writes.ts";
 import type { Commit, LeaseStore } from "./lease-store.ts";
 import type { AnyOutgoing } from "./wire.ts";
 
@@ -47,8 +48,8 @@ export class Batch {
   /** What has been decided of DHCPv6; undefined while that is nothing. */
   v6: Batch6 | undefined;
   readonly #offset: number;
-  readonly #store: Pick<LeaseStore, "find">;
   readonly #writes: LeaseWrite[] = [];
+  readonly #latest: LatestWrites<number, LeaseWrite, LeaseRecord>;
   #whole: ReadonlyMap<number, LeaseRecord> | undefined;
   readonly #events: LeaseEvent[] = [];
   readonly #notes: DeviceNote[] = [];
@@ -62,7 +63,7 @@ export class Batch {
     { now, offset, replay }: Moment,
   ) {
     this.leases = leases;
-    this.#store = store;
+    this.#latest = new LatestWrites(addressOf, (ip) => store.find(ip), changed);
     this.nowMs = now;
     this.replay = replay;
     this.now = Math.floor(now / 1000);
@@ -82,22 +83,7 @@ export class Batch {
 
   /** A lease as it will be on disk when this batch is. */
   find(ip: number): LeaseRecord | undefined {
-    let found: LeaseRecord | undefined = this.#store.find(ip);
-    for (const write of this.#writes) {
-      if (write.kind === "put") {
-        if (write.lease.ip !== ip) continue;
-        found = write.keepRelay && found ? keepingRelay(write.lease, found) : write.lease;
-      } else if (write.ip !== ip) continue;
-      else if (write.kind === "remove") found = undefined;
-      else if (found && write.kind === "mark") {
-        const { state, until, told } = write;
-        found = { ...found, state, until, told };
-      } else if (found && write.kind === "renew") {
-        const { until, seen, nonce } = write;
-        found = { ...found, state: STATE.bound, until, seen, nonce, renewals: found.renewals + 1 };
-      }
-    }
-    return found;
+    return this.#latest.find(ip);
   }
 
   /** A lease that this batch has written whole, if it is the last that it did to it. */
@@ -109,6 +95,7 @@ export class Batch {
   write(write: LeaseWrite): void {
     this.#whole = undefined;
     this.#writes.push(write);
+    this.#latest.add(write);
   }
 
   /** An event of this moment; `until` is in engine time, 0 where there is none. */
@@ -166,6 +153,8 @@ export class Batch {
       this.v6?.rollBackTo(v6);
       this.failover.rollBackTo(decided);
       for (const [i, list] of lists.entries()) list.length = lengths[i] as number;
+      this.#whole = undefined;
+      this.#latest.reset(this.#writes);
       throw error;
     }
   }
@@ -187,6 +176,23 @@ export class Batch {
       }
     }
   }
+}
+
+const addressOf = (write: LeaseWrite) => (write.kind === "put" ? write.lease.ip : write.ip);
+
+function changed(before: () => LeaseRecord | undefined, write: LeaseWrite): LeaseRecord | undefined {
+  if (write.kind === "put") {
+    const kept = write.keepRelay ? before() : undefined;
+    return kept ? keepingRelay(write.lease, kept) : write.lease;
+  }
+  const lease = write.kind === "remove" ? undefined : before();
+  if (!lease || write.kind === "remove") return undefined;
+  if (write.kind === "mark") {
+    const { state, until, told } = write;
+    return { ...lease, state, until, told };
+  }
+  const { until, seen, nonce } = write;
+  return { ...lease, state: STATE.bound, until, seen, nonce, renewals: lease.renewals + 1 };
 }
 
 function wholeLeases(writes: readonly LeaseWrite[]): Map<number, LeaseRecord> {

@@ -2,6 +2,7 @@ import type { Pool6 } from "@frontdesk/lease-config/config6";
 import { STATE } from "../leases/binding.ts";
 import type { Lease6Record, Lease6Write } from "../leases/lease6-record.ts";
 import type { PendingLeases } from "../leases/pending-leases.ts";
+import { LatestWrites } from "./latest-writes.ts";
 import type { LeaseStore6 } from "./lease-store.ts";
 
 export interface Savepoint6 {
@@ -15,28 +16,21 @@ const START: Savepoint6 = { leases: 0, writes: 0 };
 export class Batch6 {
   readonly leases: PendingLeases<bigint, Pool6>;
   readonly writes: Lease6Write[] = [];
-  readonly #store: Pick<LeaseStore6, "find6">;
+  readonly #latest: LatestWrites<bigint, Lease6Write, Lease6Record>;
 
   constructor(leases: PendingLeases<bigint, Pool6>, store: Pick<LeaseStore6, "find6">) {
     this.leases = leases;
-    this.#store = store;
+    this.#latest = new LatestWrites(addressOf, (address) => store.find6(address), changed);
   }
 
   write(write: Lease6Write): void {
     this.writes.push(write);
+    this.#latest.add(write);
   }
 
   /** A lease as it will be on disk when this batch is. */
   find(address: bigint): Lease6Record | undefined {
-    let found: Lease6Record | undefined = this.#store.find6(address);
-    for (const write of this.writes) {
-      if (write.kind === "put") {
-        if (write.lease.address === address) found = write.lease;
-      } else if (write.address !== address) continue;
-      else if (write.kind === "remove") found = undefined;
-      else if (found) found = changed(found, write);
-    }
-    return found;
+    return this.#latest.find(address);
   }
 
   get savepoint(): Savepoint6 {
@@ -46,11 +40,18 @@ export class Batch6 {
   /** Without a savepoint, to the beginning. */
   rollBackTo({ leases, writes }: Savepoint6 = START): void {
     this.leases.rollBackTo(leases);
+    if (writes === this.writes.length) return;
     this.writes.length = writes;
+    this.#latest.reset(this.writes);
   }
 }
 
-function changed(lease: Lease6Record, write: Extract<Lease6Write, { kind: "renew" | "mark" }>): Lease6Record {
+const addressOf = (write: Lease6Write) => (write.kind === "put" ? write.lease.address : write.address);
+
+function changed(before: () => Lease6Record | undefined, write: Lease6Write): Lease6Record | undefined {
+  if (write.kind === "put") return write.lease;
+  const lease = write.kind === "remove" ? undefined : before();
+  if (!lease || write.kind === "remove") return undefined;
   if (write.kind === "mark") {
     const { state, until, told } = write;
     return { ...lease, state, until, told };

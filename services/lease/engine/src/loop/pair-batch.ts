@@ -1,4 +1,5 @@
 import { sameBytes } from "@frontdesk/lease-options/address";
+import { AddressMap, AddressSet } from "@frontdesk/lease-options/address-map";
 import type { Change } from "../ha/changes.ts";
 import { type Input, step } from "../ha/core.ts";
 import type { Core } from "../ha/core-state.ts";
@@ -36,7 +37,6 @@ export class PairBatch implements Failover {
   readonly ledger: PairLedger;
   readonly acts: LinkAct[] = [];
   readonly conflicts: Conflict[] = [];
-  readonly freed: Address[] = [];
   /** Leases that were given for a shorter time than without a peer. */
   shortened = 0;
   /** Rows that came from the peer. */
@@ -49,9 +49,9 @@ export class PairBatch implements Failover {
   readonly #isInsistent: (identity: Uint8Array) => boolean;
   readonly #changes: Change[] = [];
   #hasHeardOfPeer = false;
-  readonly #unchanged = new Set<Address>();
+  readonly #unchanged = new AddressSet<Address>();
   /** Addresses of which this batch has decided something, and what their clients were told. */
-  readonly #decided = new Map<Address, { readonly client: string; readonly told: number }>();
+  readonly #decided = new AddressMap<Address, { readonly client: string; readonly told: number }>();
 
   constructor(
     core: Core,
@@ -80,7 +80,6 @@ export class PairBatch implements Failover {
     if (link !== undefined && messages.length > 0) this.acts.push({ link, send: messages });
     if (outcome.closes) this.acts.push({ link, send: undefined });
     this.conflicts.push(...outcome.conflicts);
-    this.freed.push(...outcome.freed);
     return outcome;
   }
 

@@ -1,4 +1,4 @@
-import { mapKey6 } from "@frontdesk/lease-options/address-map";
+import { AddressMap, AddressSet } from "@frontdesk/lease-options/address-map";
 import type { ChangeQueue } from "../ha/change-queue.ts";
 import type { Ledger } from "../ha/ledger.ts";
 import type { AddressRange } from "../ha/ownership.ts";
@@ -36,14 +36,14 @@ export class PairLedger implements Ledger {
   readonly #lastSeq: number;
   /** Engine time minus the time of the pair, seconds: the table counts in the one, rows in the other. */
   readonly #shift: number;
-  readonly #rows = new Map<Address, Row>();
-  /** Rows from before the batch that were looked at, by the key of the address; null: there is none. */
-  readonly #cache = new Map<Address, Row | null>();
-  readonly #bindings = new Map<Address, Binding<Address>>();
+  readonly #rows = new AddressMap<Address, Row>();
+  /** Rows from before the batch that were looked at; null: there is none. */
+  readonly #cache = new AddressMap<Address, Row | null>();
+  readonly #bindings = new AddressMap<Address, Binding<Address>>();
   readonly #changed: Array<{ readonly seq: number; readonly address: Address }> = [];
   /** Numbers that rows had before the batch changed them. */
   readonly #replaced: number[] = [];
-  readonly writes = new Map<Address, PairWrite>();
+  readonly writes = new AddressMap<Address, PairWrite>();
   clears = false;
   /** The batch has decided the change that is put: lease and history are written by it. */
   isOwn = false;
@@ -67,12 +67,11 @@ export class PairLedger implements Ledger {
   find(address: Address): Row | undefined {
     const put = this.#rows.get(address);
     if (put || this.clears) return put;
-    const key = typeof address === "bigint" ? mapKey6(address) : address;
-    const cached = this.#cache.get(key);
+    const cached = this.#cache.get(address);
     if (cached !== undefined) return cached ?? undefined;
     const binding = this.#kept(address);
     const row = binding && this.#rowOf(binding);
-    this.#cache.set(key, row ?? null);
+    this.#cache.set(address, row ?? null);
     return row;
   }
 
@@ -137,7 +136,7 @@ export class PairLedger implements Ledger {
         : [];
     const here = [...this.#rows.keys()].filter((each) => address === undefined || each > address);
     const onDisk = this.clears ? [] : [...(after4 ?? []), ...after6];
-    const addresses = [...new Set<Address>([...onDisk, ...here])].sort((a, b) => (a < b ? -1 : 1));
+    const addresses = [...new AddressSet<Address>([...onDisk, ...here])].sort((a, b) => (a < b ? -1 : 1));
     const rows = addresses.map((each) => this.find(each)).filter((row) => row !== undefined);
     return rows.slice(0, limit);
   }
@@ -180,7 +179,7 @@ export class PairLedger implements Ledger {
     const family = this.#family(first);
     if (!family) return [];
     const step = BigInt(family.leases.stepOf(first));
-    const taken = new Set<Address>(this.#rows.keys());
+    const taken = new AddressSet<Address>(this.#rows.keys());
     for (const { address } of family.leases.all()) taken.add(address);
     const within = [...taken].filter((each) => each >= first && each <= last).map(BigInt);
     within.sort((a, b) => (a < b ? -1 : 1));
@@ -211,8 +210,11 @@ export class PairLedger implements Ledger {
 
   latestPromise(): number {
     const { v4, v6 } = this.#families;
-    const here = [...this.#rows.values()].map(({ promise }) => promise);
-    return Math.max(v4.leases.latestPromise, v6?.leases.latestPromise ?? 0, ...here);
+    let latest = Math.max(v4.leases.latestPromise, v6?.leases.latestPromise ?? 0);
+    for (const { promise } of this.#rows.values()) {
+      if (promise !== FOREVER) latest = Math.max(latest, promise);
+    }
+    return latest;
   }
 
   clear(): void {

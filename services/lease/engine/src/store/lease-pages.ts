@@ -1,5 +1,5 @@
 import type { DatabaseSync, SQLInputValue } from "node:sqlite";
-import { ipv6Bytes } from "@frontdesk/lease-options/address";
+import { formatHex, ipv6Bytes } from "@frontdesk/lease-options/address";
 import { STATE } from "../leases/binding.ts";
 import type { NameShown } from "../leases/dns-name.ts";
 import type { DeviceNote, LeaseRecord } from "../leases/lease-record.ts";
@@ -67,9 +67,16 @@ export class LeasePages {
     const { conditions, values } = wantedBy(query, contains6);
     if (query.isPrefix) conditions.push(`length < ${ADDRESS_BITS}`);
     if (query.ranges) {
-      const within = query.ranges.map(() => "address BETWEEN ? AND ?");
-      conditions.push(within.length === 0 ? "0" : `(${within.join(" OR ")})`);
-      for (const { first, last } of query.ranges) values.push(ipv6Bytes(first), ipv6Bytes(last));
+      const wide = query.ranges.filter(({ first, last }) => first !== last);
+      for (const { first, last } of wide) values.push(ipv6Bytes(first), ipv6Bytes(last));
+      const within = wide.map(() => "address BETWEEN ? AND ?");
+      // There may be thousands of single ones.
+      const single = query.ranges.filter(({ first, last }) => first === last);
+      if (single.length > 0) {
+        within.push("address IN (SELECT unhex(value) FROM json_each(?))");
+        values.push(JSON.stringify(single.map(({ first }) => formatHex(ipv6Bytes(first), ""))));
+      }
+      conditions.push(anyOf(within));
     }
     const where = ["1", ...conditions].join(" AND ");
     const page = this.#database.prepare(
@@ -133,6 +140,13 @@ export class LeasePages {
   find(ip: number): NotedLease | undefined {
     return this.page({ range: { first: ip, last: ip }, limit: 1 }).items[0];
   }
+}
+
+/** By halves: SQLite takes a thousand levels of a condition. */
+function anyOf(conditions: readonly string[]): string {
+  if (conditions.length <= 1) return conditions[0] ?? "0";
+  const half = conditions.length >> 1;
+  return `(${anyOf(conditions.slice(0, half))} OR ${anyOf(conditions.slice(half))})`;
 }
 
 /** What both families are filtered by. */

@@ -27,6 +27,8 @@ export class Lease6Table {
   readonly #mark: StatementSync;
   readonly #remove: StatementSync;
   readonly #find: StatementSync;
+  /** Read once: a database that somebody else writes to would have to be waited for. */
+  #identity: ServerIdentity | undefined;
 
   constructor(database: DatabaseSync) {
     this.#database = database;
@@ -80,12 +82,21 @@ export class Lease6Table {
 
   /** Made when it is first asked for, and the same ever after. */
   serverIdentity(): ServerIdentity {
+    this.#identity ??= this.#readIdentity() ?? this.#newIdentity();
+    return this.#identity;
+  }
+
+  #readIdentity(): ServerIdentity | undefined {
+    return this.#database.prepare("SELECT duid, secret FROM server6").get() as ServerIdentity | undefined;
+  }
+
+  #newIdentity(): ServerIdentity {
     const uuid = randomBytes(16);
     uuid[6] = ((uuid[6] as number) & 0x0f) | 0x40;
     uuid[8] = ((uuid[8] as number) & 0x3f) | 0x80;
     this.#database
       .prepare("INSERT OR IGNORE INTO server6 VALUES (1, ?, ?)")
       .run(Uint8Array.from([...DUID_UUID, ...uuid]), randomBytes(SECRET_OCTETS));
-    return this.#database.prepare("SELECT duid, secret FROM server6").get() as unknown as ServerIdentity;
+    return this.#readIdentity() as ServerIdentity;
   }
 }

@@ -1,6 +1,7 @@
 import { isIPv4 } from "node:net";
 import type { DatabaseSync, StatementSync } from "node:sqlite";
 import { formatIpv4, formatIpv6, ipv6Bytes, parseIpv4, parseIpv6 } from "@frontdesk/lease-options/address";
+import { AddressSet } from "@frontdesk/lease-options/address-map";
 import { STATE } from "../leases/binding.ts";
 import {
   type KeptName,
@@ -103,7 +104,8 @@ export class NameOutbox {
   /** What people call a device is another at the peer, which has brought its names to DNS, or will. */
   adoptDevice(addresses: ReadonlyArray<number | bigint>, device: Uint8Array): void {
     if (!this.#policy) return;
-    for (const address of new Set([...addresses, ...this.#ofDevice(device)])) this.#adoptFound(address);
+    for (const address of new AddressSet([...addresses, ...this.#ofDevice(device)]))
+      this.#adoptFound(address);
   }
 
   /** The addresses of a device that have names. One with very many is left to a reconcile run: no packet waits for it. */

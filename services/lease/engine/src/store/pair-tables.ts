@@ -1,6 +1,8 @@
 import type { DatabaseSync, StatementSync } from "node:sqlite";
 import type { HaState } from "@frontdesk/lease-control-api/ha-states";
 import { ipv6Bytes, readIpv6 } from "@frontdesk/lease-options/address";
+import { AddressMap } from "@frontdesk/lease-options/address-map";
+import { clientName } from "../client-name.ts";
 import { type Durable, newDurable } from "../ha/core-state.ts";
 import type { OwnedRange, Ownership, Role } from "../ha/ownership.ts";
 import type { Plan, PlanAgreement } from "../ha/plan.ts";
@@ -16,7 +18,7 @@ const ROLES: readonly Role[] = ["primary", "secondary"];
 
 const partOf = ([server, client, promise, known, seq, base]: PartRow): PairPart => ({
   server: ROLES[server] as Role,
-  client,
+  client: client && clientName(client),
   promise,
   known,
   seq,
@@ -298,7 +300,7 @@ function planOf({ hash, plan }: PlanRow): Plan {
   return {
     hash,
     pools: pools.map(([first, last]) => ({ first: read(first), last: read(last) })),
-    reserved: new Map(reserved.map(([address, client]) => [read(address), client])),
+    reserved: new AddressMap(reserved.map(([address, client]) => [read(address), clientName(client)])),
     prefixes: prefixes.map(([first, last, length]) => ({ first: read(first), last: read(last), length })),
   };
 }

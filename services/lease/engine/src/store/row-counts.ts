@@ -1,3 +1,4 @@
+import { hash } from "node:crypto";
 import type { DatabaseSync, SQLInputValue, StatementSync } from "node:sqlite";
 
 /** Questions whose answers are kept at once. */
@@ -23,7 +24,8 @@ export class RowCounts {
     const version = this.#version.get()?.data_version;
     if (version !== this.#countedAt || this.#counts.size >= MAX_KEPT) this.#counts.clear();
     this.#countedAt = version;
-    const question = JSON.stringify([rows, ...values]);
+    // Thousands of addresses may be asked for.
+    const question = hash("sha256", JSON.stringify([rows, ...values]));
     const known = this.#counts.get(question);
     if (known !== undefined) return known;
     const counted = this.#database.prepare(`SELECT count(*) AS total FROM ${rows}`).get(...values);

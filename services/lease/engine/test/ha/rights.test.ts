@@ -6,6 +6,7 @@ import type { Plan } from "../../src/ha/plan.ts";
 import {
   answers,
   awaitedUntil,
+  hearsRenewals,
   latestEnd,
   mayBind,
   mayGiveBack,
@@ -14,6 +15,7 @@ import {
 } from "../../src/ha/rights.ts";
 import type { Row } from "../../src/ha/row.ts";
 import { FOREVER, STATE } from "../../src/leases/binding.ts";
+import { BEAT } from "./core-node.ts";
 import { MemoryLedger } from "./disk.ts";
 
 const NOW = 10_000;
@@ -172,6 +174,17 @@ test("a node that was started answers nobody for ten seconds, one that recovers 
   assert.equal(answers(started, asked, NOW), false);
   assert.equal(answers(started, asked, NOW + 1), true);
   assert.equal(answers(nodeWith({}, { state: "recover" }), asked, NOW), false);
+});
+
+test("a node knows of all renewals once it has all that the peer's last beat speaks of, by clocks that agree", () => {
+  const link = (lastSeq: number) => ({ peerBeat: { ...BEAT, lastSeq } }) as unknown as Core["link"];
+  const hears = (applied: number, change: Partial<Core>) =>
+    hearsRenewals(nodeWith({ appliedSeq: applied }, change), lease(), NOW);
+  assert.equal(hears(7, { link: link(7) }), true);
+  assert.equal(hears(6, { link: link(7) }), false, "a change still waits");
+  assert.equal(hears(7, { link: null }), false);
+  assert.equal(hears(7, { link: link(7), clockDifference: 11 }), false);
+  assert.equal(hears(7, { link: link(7), state: "interrupted" }), false);
 });
 
 test("alone, a node refuses only its own addresses", () => {

@@ -9,7 +9,11 @@ import type { Hello, Message, SentRow } from "../../src/ha/messages.ts";
 import { Malformed } from "../../src/ha/octets.ts";
 import { decodeFrame, encodeFrame, type Frame } from "../../src/ha/wire.ts";
 import { FOREVER, STATE } from "../../src/leases/binding.ts";
+import { pairPlanOf } from "../../src/pair-plan.ts";
+import { configOf } from "../desk.ts";
 import { BEAT } from "./core-node.ts";
+
+const hex = (octet: number) => octet.toString(16).padStart(2, "0");
 
 /** Objects as they are written in code. */
 const record = <T>(model: { [K in keyof T]: fc.Arbitrary<T[K]> }) =>
@@ -232,6 +236,34 @@ test("an update is these octets", () => {
   ];
   const octets = Buffer.from(encodeFrame({ counter: 42, message })).toString("hex");
   assert.equal(octets, expected.join("").replaceAll(" ", ""));
+});
+
+test("a reservation for thousands of devices has a name that a message has room for", () => {
+  const named = (devices: number) => {
+    const macs = Array.from({ length: devices }, (_, n) => `"02:00:00:00:${hex(n >> 8)}:${hex(n & 255)}"`);
+    const config = configOf(
+      `[[subnet]]\nnetwork = "10.77.0.0/16"\n[[subnet.reservation]]\nip = "10.77.0.50"\nmac = [${macs}]\n`,
+    );
+    const [client = ""] = pairPlanOf(config).reserved.values();
+    const message: Message = { type: "update", rows: [{ ...ROW, client }], given: [], upTo: 7 };
+    const back = decodeFrame(encodeFrame({ counter: 0, message }).subarray(LENGTH));
+    assert.deepEqual(back.message, message);
+    return client;
+  };
+  assert.match(named(2), /^reservation mac 020000000000 mac 020000000001$/);
+  assert.notEqual(named(5000), named(5001));
+});
+
+test("a text that is too long leaves what comes after it as it is", () => {
+  const message: Message = {
+    type: "update",
+    rows: [{ ...ROW, client: "ä".repeat(40_000) }],
+    given: [],
+    upTo: 7,
+  };
+  const { message: back } = decodeFrame(encodeFrame({ counter: 0, message }).subarray(LENGTH));
+  const rows = [{ ...ROW, client: "ä".repeat(32_767) }];
+  assert.deepEqual(back, { ...message, rows });
 });
 
 test("a range that ends before it begins, or in another family, is refused", () => {

@@ -1,5 +1,6 @@
 import type { TomlTable } from "@frontdesk/lease-config/toml-text";
 import { parseIpv4, parseIpv6, parsePrefix6, prefixBase } from "@frontdesk/lease-options/address";
+import { mapKey6 } from "@frontdesk/lease-options/address-map";
 
 const base4 = (address: number, length: number) => Math.floor(address / 2 ** (32 - length));
 
@@ -14,7 +15,7 @@ export function subnetFinder(subnets: readonly TomlTable[]): (ip: string) => num
     const text = String(network);
     const prefix = parsePrefix6(text);
     if (prefix) {
-      note(byLength6, prefix.length, prefix.address, place);
+      note(byLength6, prefix.length, mapKey6(prefix.address), place);
       continue;
     }
     const [first = "", width = ""] = text.split("/");
@@ -27,7 +28,7 @@ export function subnetFinder(subnets: readonly TomlTable[]): (ip: string) => num
     if (address !== undefined)
       for (const [length, places] of byLength4) found.push(places.get(base4(address, length)));
     else if (address6 !== undefined)
-      for (const [length, places] of byLength6) found.push(places.get(prefixBase(address6, length)));
+      for (const [length, places] of byLength6) found.push(places.get(mapKey6(prefixBase(address6, length))));
     const places = found.filter((place) => place !== undefined);
     return places.length > 0 ? Math.min(...places) : -1;
   };
