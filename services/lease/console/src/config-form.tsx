@@ -13,7 +13,8 @@ export function ConfigForm<T extends object>(props: {
   what: string;
   /** All of the configuration as this form would make it. */
   wanted: () => Values;
-  after?: () => void;
+  /** Called as soon as it is written; what was typed meanwhile is a draft still. */
+  after?: (written: T) => void;
   /** The words on the button, where it does something else than to save. */
   action?: string;
   /** The version that it is written over, where that is not the one that the edit is based on. */
@@ -52,7 +53,7 @@ export function ConfigForm<T extends object>(props: {
           const applied = await writeConfig(wanted(), over ?? draft.base);
           draft.saved(written, { version: applied.version });
           setPreviewed(false);
-          after?.();
+          after?.(written);
           await showApplied(applied);
         }}
         beside={

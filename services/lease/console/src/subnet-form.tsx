@@ -1,4 +1,4 @@
-import { RemovedElsewhere, type RemovedWork, useUnsaved } from "@frontdesk/ui";
+import { peekDraft, RemovedElsewhere, type RemovedWork, useIsMounted, useUnsaved } from "@frontdesk/ui";
 import { Button, Fieldset, Group, NativeSelect, SimpleGrid, Stack, TextInput } from "@mantine/core";
 import { PlusIcon } from "@radix-ui/react-icons";
 import { ConfigForm } from "./config-form.tsx";
@@ -44,13 +44,17 @@ export function SubnetForm(props: {
   at?: number | undefined;
   removed?: RemovedWork<SubnetDraft> | undefined;
   done: () => void;
+  /** What was typed while it was saved is an edit of this network, which was made or renamed by it. */
+  onMoved: (network: string) => void;
 }) {
-  const { config, version, at, removed, done } = props;
+  const { config, version, at, removed, done, onMoved } = props;
   const subnets = tablesOf(config.subnet);
   const before = (at === undefined ? undefined : subnets[at]) ?? {};
   const stored = removed?.from ?? draftOf(before);
+  const key = SUBNET_DRAFTS + (stored.network || "~new");
+  const isMounted = useIsMounted();
   const draft = useUnsaved<SubnetDraft>(
-    `${SUBNET_DRAFTS}${stored.network || "~new"}`,
+    key,
     { value: stored, version: removed?.base ?? version },
     { isRemoved: removed !== undefined },
   );
@@ -64,9 +68,16 @@ export function SubnetForm(props: {
     const all = at === undefined ? [...subnets, next] : subnets.with(at, next);
     return { ...config, subnet: all };
   };
-  // What was saved is no draft any more, also where the network it is kept under has changed.
-  const after = () => {
-    draft.discard();
+  // What was typed while it was saved stays in sight, also where the network that it is kept under has changed.
+  const after = (saved: SubnetDraft) => {
+    if (!isMounted.current) return;
+    const network = saved.network.trim();
+    const isLeft = peekDraft(key) !== undefined;
+    if (isLeft && SUBNET_DRAFTS + network === key) return;
+    if (isLeft) {
+      onMoved(network);
+      draft.moveTo(SUBNET_DRAFTS + network, (typed) => typed);
+    }
     done();
   };
   const networks = tablesOf(config.shared_network).map(({ name }) => textOf(name));

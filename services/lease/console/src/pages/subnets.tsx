@@ -7,6 +7,7 @@ import {
   EmptyState,
   Loaded,
   Page,
+  peekDraft,
   type RemovedWork,
   Section,
   UsageBar,
@@ -36,9 +37,11 @@ export function SubnetsPage() {
   const config = useQuery(questions.config);
   const { data: engine } = useQuery(questions.engine);
   const [adding, setAdding] = useState(false);
+  // The network that a form has made, before it is in the list: what was typed for it is no edit of one that was removed.
+  const [moved, setMoved] = useState("");
   const removed = useRemovedWork<SubnetDraft>(
     SUBNET_DRAFTS,
-    config.data && tablesOf(config.data.config.subnet).map(({ network }) => textOf(network)),
+    config.data && [...tablesOf(config.data.config.subnet).map(({ network }) => textOf(network)), moved],
   );
   const isAdmin = useIsAdmin();
   return (
@@ -64,7 +67,12 @@ export function SubnetsPage() {
             <>
               {adding && (
                 <Section title={t.newSubnet}>
-                  <SubnetForm config={values} version={version} done={() => setAdding(false)} />
+                  <SubnetForm
+                    config={values}
+                    version={version}
+                    done={() => setAdding(false)}
+                    onMoved={setMoved}
+                  />
                 </Section>
               )}
               {subnets.length + removed.length === 0 && !adding && (
@@ -82,6 +90,7 @@ export function SubnetsPage() {
                   network={network}
                   at={at}
                   removed={work}
+                  onMoved={setMoved}
                   pools={engine?.status?.pools ?? []}
                   isAdmin={isAdmin}
                 />
@@ -101,11 +110,13 @@ function Subnet(props: {
   /** Its place in the configuration; undefined: it was removed while it was edited. */
   at: number | undefined;
   removed: RemovedWork<SubnetDraft> | undefined;
+  onMoved: (network: string) => void;
   pools: readonly Pool[];
   isAdmin: boolean;
 }) {
-  const { config, version, network, at, removed, isAdmin } = props;
-  const [editing, setEditing] = useState(false);
+  const { config, version, network, at, removed, onMoved, isAdmin } = props;
+  // What was typed and not saved is in sight.
+  const [editing, setEditing] = useState(() => isAdmin && peekDraft(SUBNET_DRAFTS + network) !== undefined);
   const [mapped, setMapped] = useState(false);
   const subnet = tablesOf(config.subnet)[at ?? -1] ?? {};
   const pools = props.pools.filter((pool) => pool.subnet === network);
@@ -146,6 +157,7 @@ function Subnet(props: {
           at={at}
           removed={removed}
           done={() => setEditing(false)}
+          onMoved={onMoved}
         />
       ) : (
         <>
