@@ -7,6 +7,8 @@ import { CODES, type Code } from "../domain/codes.ts";
 import { ConfigMovedOn, WrongConfig } from "../domain/configuration.ts";
 import { IdentifierTaken } from "../domain/reservations.ts";
 import { ConfirmationNeeded } from "../domain/typed-confirmation.ts";
+import { LeaseMovedOn } from "./lease-moved-on.ts";
+import { LeaseView } from "./schemas.ts";
 
 const OWN_STATUS = {
   sign_in_failed: 401,
@@ -100,8 +102,15 @@ export const ProblemBody = Type.Object(
     problems: Type.Optional(
       Type.Array(Mistake, { description: "With `bad_config`: what is wrong, and at which line and column." }),
     ),
-    version: Type.Optional(Type.String({ description: "With `config_changed`: the version there is now." })),
-    current: Type.Optional(Type.String({ description: "With `config_changed`: the text there is now." })),
+    version: Type.Optional(
+      Type.String({ description: "With `config_changed` and `lease_changed`: the version there is now." }),
+    ),
+    current: Type.Optional(
+      Type.Union([Type.String(), LeaseView], {
+        description:
+          "With `config_changed`: the text there is now. With `lease_changed`: the lease as it is now.",
+      }),
+    ),
     seen: Type.Optional(
       Type.Union([Type.String(), Type.Null()], {
         description: "With `config_changed`: the text that If-Match names, if it is kept.",
@@ -136,6 +145,7 @@ export function tellProblem({ status, code, requestId, error }: Refusal): ToldRe
       ...(error instanceof ConfigMovedOn
         ? { version: error.version, current: error.current, seen: error.seen }
         : {}),
+      ...(error instanceof LeaseMovedOn ? { version: error.current.version, current: error.current } : {}),
     },
   };
 }
