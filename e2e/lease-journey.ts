@@ -93,6 +93,8 @@ export async function leaseJourney(t: TestContext) {
       const { promise: isLetGo, resolve } = Promise.withResolvers<void>();
       const isHeld = (url: URL) => path.test(url.pathname);
       const asked = page.waitForRequest((sent) => sent.method() === method && isHeld(new URL(sent.url())));
+      // Not everybody waits for it.
+      asked.catch(() => {});
       await page.route(isHeld, async (route) => {
         if (route.request().method() === method) await isLetGo;
         await route.fallback();

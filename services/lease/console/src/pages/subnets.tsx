@@ -18,7 +18,7 @@ import {
 import { Alert, Anchor, Button, Code, Group, Stack, Text, Title } from "@mantine/core";
 import { PlusIcon } from "@radix-ui/react-icons";
 import { useQuery } from "@tanstack/react-query";
-import { useState } from "react";
+import { useRef, useState } from "react";
 import { Link } from "wouter";
 import { AddressMap } from "../address-map.tsx";
 import { call, type EngineView, questions } from "../api.ts";
@@ -28,6 +28,7 @@ import { type EffectiveOption, effectiveOptions } from "../effective-options.ts"
 import { useIsAdmin } from "../rights.ts";
 import { RolloutProgress } from "../rollout.tsx";
 import { SUBNET_DRAFTS, type SubnetDraft, SubnetForm } from "../subnet-form.tsx";
+import { thenFocus } from "../then-focus.ts";
 import { t as words } from "../words/address-map.ts";
 import { t } from "../words/subnets.ts";
 
@@ -37,6 +38,7 @@ export function SubnetsPage() {
   const config = useQuery(questions.config);
   const { data: engine } = useQuery(questions.engine);
   const [adding, setAdding] = useState(false);
+  const adder = useRef<HTMLButtonElement>(null);
   // The network that a form has made, before it is in the list: what was typed for it is no edit of one that was removed.
   const [moved, setMoved] = useState("");
   const removed = useRemovedWork<SubnetDraft>(
@@ -52,7 +54,7 @@ export function SubnetsPage() {
       actions={
         isAdmin &&
         !adding && (
-          <Button leftSection={<PlusIcon aria-hidden />} onClick={() => setAdding(true)}>
+          <Button ref={adder} leftSection={<PlusIcon aria-hidden />} onClick={() => setAdding(true)}>
             {t.add}
           </Button>
         )
@@ -70,7 +72,8 @@ export function SubnetsPage() {
                   <SubnetForm
                     config={values}
                     version={version}
-                    done={() => setAdding(false)}
+                    done={() => thenFocus(adder, () => setAdding(false))}
+                    isOpened
                     onMoved={setMoved}
                   />
                 </Section>
@@ -116,7 +119,10 @@ function Subnet(props: {
 }) {
   const { config, version, network, at, removed, onMoved, isAdmin } = props;
   // What was typed and not saved is in sight.
-  const [editing, setEditing] = useState(() => isAdmin && peekDraft(SUBNET_DRAFTS + network) !== undefined);
+  const [editing, setEditing] = useState<"opened" | "left" | undefined>(() =>
+    isAdmin && peekDraft(SUBNET_DRAFTS + network) !== undefined ? "left" : undefined,
+  );
+  const opener = useRef<HTMLButtonElement>(null);
   const [mapped, setMapped] = useState(false);
   const subnet = tablesOf(config.subnet)[at ?? -1] ?? {};
   const pools = props.pools.filter((pool) => pool.subnet === network);
@@ -140,7 +146,8 @@ function Subnet(props: {
               size="xs"
               variant="default"
               aria-label={t.editNamed(network)}
-              onClick={() => setEditing(true)}
+              ref={opener}
+              onClick={() => setEditing("opened")}
             >
               {t.edit}
             </Button>
@@ -156,7 +163,8 @@ function Subnet(props: {
           version={version}
           at={at}
           removed={removed}
-          done={() => setEditing(false)}
+          done={() => thenFocus(opener, () => setEditing(undefined))}
+          isOpened={editing === "opened"}
           onMoved={onMoved}
         />
       ) : (

@@ -96,7 +96,7 @@ export const ProblemBody = Type.Object(
     errors: Type.Optional(
       Type.Array(Type.Object({ pointer: Type.String(), detail: Type.String() }), {
         description:
-          "Where the request does not fit: with `invalid_request`, with what is taken already, and with `confirmation_needed` the words that `confirmation` has to say.",
+          "Where the request does not fit: with `invalid_request`, with what is taken already, with `bad_config` where values were sent, and with `confirmation_needed` the words that `confirmation` has to say.",
       }),
     ),
     problems: Type.Optional(
@@ -137,7 +137,11 @@ export function tellProblem({ status, code, requestId, error }: Refusal): ToldRe
         : {}),
       ...(FIELD_OF[code] ? { errors: [{ pointer: `#/${FIELD_OF[code]}`, detail: title }] } : {}),
       ...(error instanceof WrongConfig
-        ? { detail: sentencesOf(error.problems), problems: error.problems }
+        ? {
+            detail: sentencesOf(error),
+            problems: error.problems,
+            ...(error.errors ? { errors: error.errors } : {}),
+          }
         : {}),
       ...(error instanceof ConfirmationNeeded
         ? { errors: [{ pointer: "#/confirmation", detail: error.words }] }
@@ -160,10 +164,11 @@ const FIELD_OF: Readonly<Record<string, string>> = {
 
 const MAX_SENTENCES = 3;
 
-const sentencesOf = (problems: WrongConfig["problems"]) =>
+/** Whoever has sent values has seen no lines. */
+const sentencesOf = ({ problems, errors }: WrongConfig) =>
   problems
     .slice(0, MAX_SENTENCES)
-    .map(({ line, column, message }) => `Line ${line}, column ${column}: ${message}`)
+    .map(({ line, column, message }) => (errors ? message : `Line ${line}, column ${column}: ${message}`))
     .join(" ");
 
 const MAX_PLACES = 20;
