@@ -109,7 +109,10 @@ export function ReservationForm(props: {
   );
   const { ip, mac, more, clientId, hostname, note, enabled } = draft.value;
   const set = (part: Partial<ReservationDraft>) => draft.set((all) => ({ ...all, ...part }));
-  const isKnownOtherwise = Boolean(reservation?.duid || reservation?.circuit_id || reservation?.remote_id);
+  const { duid, circuit_id, interface_id, remote_id } = reservation ?? {};
+  const isKnownOtherwise = Boolean(duid || circuit_id || interface_id || remote_id);
+  // What DHCPv6 knows a device by has no field here: such a reservation is made in the text, and edited in either.
+  const family = stored.ip.includes(":") ? "v6" : "v4";
   const hasDevice = mac !== "" || clientId !== "" || isKnownOtherwise;
   const save = async () => {
     const json = written({
@@ -136,7 +139,7 @@ export function ReservationForm(props: {
     done();
     edit(made.ip);
   };
-  const isReady = hasDevice && !addressProblem(ip, "v4") && (mac === "" || !macProblem(mac));
+  const isReady = hasDevice && !addressProblem(ip, family) && (mac === "" || !macProblem(mac));
   return (
     <ActionForm
       action={removed ? t.makeItAnew : t.save}
@@ -170,7 +173,7 @@ export function ReservationForm(props: {
           <SimpleGrid cols={{ base: 1, xs: 2 }}>
             <AddressInput
               label={t.ip}
-              family="v4"
+              family={family}
               value={ip}
               onChange={(value) => set({ ip: value })}
               error={problem("ip")}
