@@ -162,7 +162,7 @@ test("the forms of the lease console say what is wrong, and where", async (t) =>
     );
     await go("System");
     await press(/static/);
-    await page.getByLabel("Interface").selectOption("eth1");
+    await page.getByLabel("Interface", { exact: true }).selectOption("eth1");
     await untilEqual(() => page.getByLabel(/^Address/).inputValue(), "10.9.0.5/24");
     await untilEqual(() => page.getByLabel(/^Gateway/).inputValue(), "10.9.0.1");
     await page.getByRole("button", { name: /Discard/ }).click();
