@@ -88,6 +88,25 @@ export async function leaseJourney(t: TestContext) {
       const others = complaints.splice(before).filter((words) => !/status of 503/.test(words));
       complaints.push(...others);
     },
+    /** Holds what the page asks by this method and path until the answer is called. */
+    hold: async (method: string, path: RegExp) => {
+      const { promise: isLetGo, resolve } = Promise.withResolvers<void>();
+      const isHeld = (url: URL) => path.test(url.pathname);
+      const asked = page.waitForRequest((sent) => sent.method() === method && isHeld(new URL(sent.url())));
+      // Not everybody waits for it.
+      asked.catch(() => {});
+      await page.route(isHeld, async (route) => {
+        if (route.request().method() === method) await isLetGo;
+        await route.fallback();
+      });
+      return {
+        asked,
+        letGo: async () => {
+          resolve();
+          await page.unroute(isHeld);
+        },
+      };
+    },
     /** No script error and no refused resource, all the way. */
     nothingToComplain: () => assert.deepEqual(complaints, []),
   };

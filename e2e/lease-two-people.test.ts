@@ -80,6 +80,17 @@ test("two people change the same thing in the lease console", async (t) => {
     await inDialog("Save");
     await told("Saved.");
     assert.deepEqual(await said(), ["theirs", "mine"]);
+    // Before the page has seen anything of it.
+    await dialog.getByLabel("Note").fill("mine, too");
+    assert.equal((await say({ note: "theirs, and longer" })).status, 200);
+    await inDialog("Save");
+    await dialog.getByText("Note and name was changed elsewhere").waitFor();
+    await dialog.getByRole("cell", { name: "theirs, and longer" }).waitFor();
+    assert.deepEqual(await said(), ["theirs, and longer", "mine"]);
+    await inDialog("Keep mine");
+    await inDialog("Save");
+    await untilEqual(async () => (await said())[0], "mine, too");
+    await untilEqual(() => dialog.getByRole("button", { name: "Save" }).isDisabled(), true);
   });
 
   journey.nothingToComplain();

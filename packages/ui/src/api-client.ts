@@ -38,9 +38,11 @@ export class ApiError extends Error {
     this.current = refusal.current;
   }
 
-  /** What is wrong with a field, by the name it has in what was sent. */
+  /** What is wrong with a field, by the name it has in what was sent, or by its pointer, `#/printer`: then also in what it holds. */
   at(field: string): string | undefined {
-    return this.fields.find(({ pointer }) => pointer.split("/").includes(field))?.detail;
+    const isAt = ({ pointer }: FieldError) =>
+      field.startsWith("#") ? `${pointer}/`.startsWith(`${field}/`) : pointer.split("/").includes(field);
+    return this.fields.find(isAt)?.detail;
   }
 }
 

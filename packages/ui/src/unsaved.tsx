@@ -1,6 +1,16 @@
 import { useCallback, useEffect, useRef, useState } from "react";
 import { useConfirm } from "./confirm.tsx";
-import { type Draft, forgetDraft, holdDraft, keepDraft, takeDraft, UNKNOWN_VERSION } from "./drafts.ts";
+import {
+  type Draft,
+  dropDraft,
+  forgetDraft,
+  holdDraft,
+  keepDraft,
+  peekDraft,
+  takeDraft,
+  UNKNOWN_VERSION,
+} from "./drafts.ts";
+import { useIsMounted } from "./is-mounted.ts";
 import { guardLeaving } from "./leave-guard.ts";
 import { whenWriteRefused } from "./refused-writes.ts";
 import { t } from "./words/frame.ts";
@@ -97,8 +107,14 @@ export function useUnsaved<T>(
     if (current) keep({ value: current.value, base: known.version, from: known.value });
   }, [keep]);
 
+  const isMounted = useIsMounted();
   const saved = useCallback(
     (value: T, made: Made<T>) => {
+      if (!isMounted.current) {
+        // The form was closed meanwhile, and may be open again with something else in it: only what was written is no draft.
+        if (isEqual(peekDraft<T>(key)?.value, value)) dropDraft(key);
+        return;
+      }
       const { value: shown, stored: now, known, written: before, isOutdated: isOvertaken } = latest.current;
       const next = { value, version: UNKNOWN_VERSION, ...made };
       const isThere = "version" in made ? now.version === made.version : isEqual(now.value, made.value);
@@ -110,7 +126,7 @@ export function useUnsaved<T>(
       latest.current = { ...latest.current, written: after, known: after ?? now };
       keep(isEqual(shown, value) ? undefined : { value: shown, base: next.version, from: next.value });
     },
-    [keep],
+    [keep, key, isMounted],
   );
   const moveTo = useCallback(
     (to: string, edited: (typed: T) => T) => {

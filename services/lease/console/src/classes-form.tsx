@@ -1,8 +1,10 @@
 import { Section, useUnsaved } from "@frontdesk/ui";
 import { Button, Fieldset, Group, SimpleGrid, Stack, Text, TextInput } from "@mantine/core";
 import { PlusIcon } from "@radix-ui/react-icons";
+import { useRef } from "react";
 import { ConfigForm } from "./config-form.tsx";
 import {
+  isOptionTwice,
   type OptionRow,
   optionRows,
   optionsOf,
@@ -13,6 +15,7 @@ import {
   withKeys,
 } from "./config-values.ts";
 import { OptionRows } from "./option-rows.tsx";
+import { thenFocus } from "./then-focus.ts";
 import { t } from "./words/settings-fields.ts";
 
 interface ClassDraft {
@@ -34,6 +37,7 @@ export function ClassesForm({ config, version }: { config: Values; version: stri
     version,
   });
   const { classes } = draft.value;
+  const adder = useRef<HTMLButtonElement>(null);
   const set = (next: readonly ClassDraft[]) => draft.set({ classes: next });
   const change = (at: number, part: Partial<ClassDraft>) =>
     set(classes.map((each, index) => (index === at ? { ...each, ...part } : each)));
@@ -43,66 +47,84 @@ export function ClassesForm({ config, version }: { config: Values; version: stri
   };
   return (
     <Section title={t.classes} about={t.aboutClasses}>
-      <ConfigForm draft={draft} stored={stored} what={t.classes} wanted={wanted}>
-        <Stack>
-          {classes.length === 0 && (
-            <Text size="sm" c="dimmed">
-              {t.noClasses}
-            </Text>
-          )}
-          {classes.map((each, index) => (
-            // A new one is known by its place while its name is typed.
-            <Fieldset key={each.stored ?? index} legend={t.classNumber(each.name || String(index + 1))}>
-              <Stack>
-                <SimpleGrid cols={{ base: 1, sm: 3 }}>
-                  <TextInput
-                    label={t.className}
-                    value={each.name}
-                    dir="auto"
-                    onChange={(event) => change(index, { name: event.currentTarget.value })}
+      <ConfigForm
+        draft={draft}
+        stored={stored}
+        what={t.classes}
+        wanted={wanted}
+        isReady={!classes.some(({ options }) => isOptionTwice(options))}
+      >
+        {(problem) => (
+          <Stack>
+            {classes.length === 0 && (
+              <Text size="sm" c="dimmed">
+                {t.noClasses}
+              </Text>
+            )}
+            {classes.map((each, index) => (
+              // A new one is known by its place while its name is typed.
+              <Fieldset key={each.stored ?? index} legend={t.classNumber(each.name || String(index + 1))}>
+                <Stack>
+                  <SimpleGrid cols={{ base: 1, sm: 3 }}>
+                    <TextInput
+                      label={t.className}
+                      error={problem("class", index, "name")}
+                      value={each.name}
+                      dir="auto"
+                      onChange={(event) => change(index, { name: event.currentTarget.value })}
+                    />
+                    <TextInput
+                      label={t.match}
+                      error={problem("class", index, "match")}
+                      placeholder={t.matchExample}
+                      value={each.match}
+                      dir="ltr"
+                      spellCheck={false}
+                      onChange={(event) => change(index, { match: event.currentTarget.value })}
+                    />
+                    <TextInput
+                      label={t.fields.default_time}
+                      error={problem("class", index, "default_time")}
+                      placeholder={t.engineDefault}
+                      inputMode="numeric"
+                      value={each.default_time}
+                      onChange={(event) => change(index, { default_time: event.currentTarget.value })}
+                    />
+                  </SimpleGrid>
+                  <OptionRows
+                    rows={each.options}
+                    onChange={(options) => change(index, { options })}
+                    problem={(name) => problem("class", index, "options", name)}
                   />
-                  <TextInput
-                    label={t.match}
-                    placeholder={t.matchExample}
-                    value={each.match}
-                    dir="ltr"
-                    spellCheck={false}
-                    onChange={(event) => change(index, { match: event.currentTarget.value })}
-                  />
-                  <TextInput
-                    label={t.fields.default_time}
-                    placeholder={t.engineDefault}
-                    inputMode="numeric"
-                    value={each.default_time}
-                    onChange={(event) => change(index, { default_time: event.currentTarget.value })}
-                  />
-                </SimpleGrid>
-                <OptionRows rows={each.options} onChange={(options) => change(index, { options })} />
-                <Group justify="flex-end">
-                  <Button
-                    size="xs"
-                    variant="light"
-                    color="red"
-                    aria-label={t.removeClass(each.name || String(index + 1))}
-                    onClick={() => set(classes.filter((_, place) => place !== index))}
-                  >
-                    {t.remove}
-                  </Button>
-                </Group>
-              </Stack>
-            </Fieldset>
-          ))}
-          <Group>
-            <Button
-              size="xs"
-              variant="default"
-              leftSection={<PlusIcon aria-hidden />}
-              onClick={() => set([...classes, NEW])}
-            >
-              {t.addAClass}
-            </Button>
-          </Group>
-        </Stack>
+                  <Group justify="flex-end">
+                    <Button
+                      size="xs"
+                      variant="light"
+                      color="red"
+                      aria-label={t.removeClass(each.name || String(index + 1))}
+                      onClick={() =>
+                        thenFocus(adder, () => set(classes.filter((_, place) => place !== index)))
+                      }
+                    >
+                      {t.remove}
+                    </Button>
+                  </Group>
+                </Stack>
+              </Fieldset>
+            ))}
+            <Group>
+              <Button
+                size="xs"
+                variant="default"
+                ref={adder}
+                leftSection={<PlusIcon aria-hidden />}
+                onClick={() => set([...classes, NEW])}
+              >
+                {t.addAClass}
+              </Button>
+            </Group>
+          </Stack>
+        )}
       </ConfigForm>
     </Section>
   );

@@ -6,6 +6,16 @@ import { showApplied, type Values, writeConfig } from "./config-values.ts";
 import { t as words } from "./words/preview.ts";
 import { t } from "./words/settings-fields.ts";
 
+export type ProblemAt = (...path: ReadonlyArray<string | number>) => string | undefined;
+
+/** The engine names the key of the file; beside its field, everybody sees which one is meant. */
+function atField(words: string | undefined, path: readonly unknown[]): string | undefined {
+  const key = `${path.at(-1)} `;
+  if (!words?.startsWith(key)) return words;
+  const rest = words.slice(key.length);
+  return rest.slice(0, 1).toUpperCase() + rest.slice(1);
+}
+
 /** A form over a part of the configuration: saved on the version it was begun on, or the person is asked. */
 export function ConfigForm<T extends object>(props: {
   draft: Unsaved<T>;
@@ -13,16 +23,20 @@ export function ConfigForm<T extends object>(props: {
   what: string;
   /** All of the configuration as this form would make it. */
   wanted: () => Values;
-  after?: () => void;
+  /** Called as soon as it is written; what was typed meanwhile is a draft still. */
+  after?: (written: T) => void;
   /** The words on the button, where it does something else than to save. */
   action?: string;
   /** The version that it is written over, where that is not the one that the edit is based on. */
   over?: string;
   beside?: ReactNode;
   isReady?: boolean;
-  children: ReactNode;
+  /** Why it cannot be saved, where that is not plain to see. */
+  hint?: string | undefined;
+  /** The fields; the function is told where the value of a field is in the configuration, and tells what is wrong with it. */
+  children: (problem: ProblemAt) => ReactNode;
 }) {
-  const { draft, stored, what, wanted, after, action, over, beside, isReady = true, children } = props;
+  const { draft, stored, what, wanted, after, action, over, beside, isReady = true, hint, children } = props;
   const [previewed, setPreviewed] = useState(false);
   const isPreviewed = previewed && draft.isDirty && !draft.isOutdated && isReady;
   const shown = (value: unknown) => (typeof value === "string" ? value : JSON.stringify(value));
@@ -46,13 +60,14 @@ export function ConfigForm<T extends object>(props: {
       )}
       <ActionForm
         action={action ?? t.save}
+        hint={hint}
         disabled={(!draft.isDirty && over === undefined) || draft.isOutdated || !isReady}
         onSubmit={async () => {
           const written = draft.value;
           const applied = await writeConfig(wanted(), over ?? draft.base);
           draft.saved(written, { version: applied.version });
           setPreviewed(false);
-          after?.();
+          after?.(written);
           await showApplied(applied);
         }}
         beside={
@@ -74,7 +89,7 @@ export function ConfigForm<T extends object>(props: {
           </>
         }
       >
-        {children}
+        {(problem) => children((...path) => atField(problem(["#/config", ...path].join("/")), path))}
       </ActionForm>
       {isPreviewed && <ConfigPreview values={wanted()} />}
     </>

@@ -8,6 +8,7 @@ import {
   lazyPage,
   listed,
   Section,
+  sentenceOf,
   tellDone,
   useUnsaved,
 } from "@frontdesk/ui";
@@ -64,7 +65,9 @@ export function ConfigText({ text, version }: { text: string; version: string })
       tellDone(applied.restart.length > 0 ? t.isSavedRestart(listed(applied.restart)) : t.isSaved);
   };
   const hasMistakes = check.data?.ok === false;
-  const isReady = draft.isDirty && !draft.isOutdated && isChecked && !hasMistakes;
+  // Whoever saves before the check has come is told by the save itself what is wrong.
+  const isSavable = draft.isDirty && !draft.isOutdated && !(isChecked && hasMistakes);
+  const isReady = isSavable && isChecked;
   return (
     <Section title={t.configuration}>
       {draft.isOutdated && (
@@ -82,7 +85,7 @@ export function ConfigText({ text, version }: { text: string; version: string })
       <ActionForm
         action={t.save}
         onSubmit={() => save()}
-        disabled={!isReady}
+        disabled={!isSavable}
         hint={hasMistakes ? t.hasMistakes : undefined}
         beside={draft.isDirty && <DiscardButton onDiscard={draft.discard}>{t.discard}</DiscardButton>}
       >
@@ -96,6 +99,16 @@ export function ConfigText({ text, version }: { text: string; version: string })
             onChange={draft.set}
           />
         </Suspense>
+        {check.error && (
+          <Group gap="sm">
+            <Text size="sm" c="var(--mantine-color-error)" role="alert">
+              {filled(t.couldNotBeChecked, { why: sentenceOf(check.error) })}
+            </Text>
+            <Button size="xs" variant="default" onClick={() => void check.refetch()}>
+              {t.tryAgain}
+            </Button>
+          </Group>
+        )}
         {isChecked && check.data?.ok && (
           <Text size="sm" c="dimmed" role="status">
             {filled(t.right, {
@@ -129,7 +142,7 @@ export function ConfigText({ text, version }: { text: string; version: string })
           </Stack>
         )}
       </ActionForm>
-      <ActionForm action={t.tryIt} onSubmit={() => save(Number(seconds))} disabled={!isReady}>
+      <ActionForm action={t.tryIt} onSubmit={() => save(Number(seconds))} disabled={!isSavable}>
         <Group gap="sm" align="flex-end">
           <NativeSelect
             label={t.tryFor}

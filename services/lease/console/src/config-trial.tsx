@@ -53,7 +53,8 @@ function Trial({ version, ends }: { version: string; ends: number }) {
   return (
     <Alert color="clay" title={t.isOnTrial} role="alert">
       <Stack gap="sm">
-        <Text size="sm" component="div">
+        {/* Not read out each second with the alert. */}
+        <Text size="sm" component="div" role="timer" aria-live="off">
           {left > 0 ? filled(t.takenBackIn, { left: <strong>{duration(left)}</strong> }) : t.takenBackNow}
         </Text>
         {isAdmin && (

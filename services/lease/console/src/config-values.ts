@@ -1,3 +1,6 @@
+import { OPTION_CODES, OPTIONS } from "@frontdesk/lease-options/option-table";
+import type { OptionType } from "@frontdesk/lease-options/option-types";
+import { OPTION6_CODES, OPTIONS6 } from "@frontdesk/lease-options/option6-table";
 import { listed, tellDone } from "@frontdesk/ui";
 import { call } from "./api.ts";
 import { CONFIG_CHANGES } from "./config-trial.tsx";
@@ -46,6 +49,13 @@ export interface OptionRow {
 export const optionRows = (options: unknown): OptionRow[] =>
   Object.entries(tableOf(options)).map(([name, value]) => ({ name, value: textOf(value) }));
 
+/** Whether an option is named in an earlier row already. */
+export const isTwice = (rows: readonly OptionRow[], at: number): boolean => {
+  const name = rows[at]?.name.trim();
+  return name !== "" && rows.findIndex((row) => row.name.trim() === name) < at;
+};
+export const isOptionTwice = (rows: readonly OptionRow[]): boolean => rows.some((_, at) => isTwice(rows, at));
+
 /** Options from what was typed. A value nobody touched keeps its form; a list stays one. */
 export function optionsOf(rows: readonly OptionRow[], before: unknown): Values | undefined {
   const known = tableOf(before);
@@ -60,8 +70,23 @@ export function optionsOf(rows: readonly OptionRow[], before: unknown): Values |
   return entries.length > 0 || before !== undefined ? Object.fromEntries(entries) : undefined;
 }
 
-/** Options whose value is a list, also when it has one member. */
-const LISTS = new Set(["routers", "domain_name_servers", "ntp_servers", "domain_search", "log_servers"]);
+const typeOf = (name: string): OptionType | undefined =>
+  OPTIONS[OPTION_CODES.get(name) ?? Number(name)]?.type ?? OPTIONS6[OPTION6_CODES.get(name) ?? 0]?.type;
+
+/** What a text can stand for, and the option takes: 12345 is a text in `domain_name`, and a number in `interface_mtu`. */
+function fitting(name: string, text: string): unknown {
+  const type = typeOf(name);
+  const parts = partsOf(text);
+  const isFit = (value: unknown) => {
+    try {
+      type?.write(value);
+      return type !== undefined;
+    } catch {
+      return false;
+    }
+  };
+  return [text, parts, Number(text), text === "true", parts.map(Number)].find(isFit);
+}
 
 function optionValue(name: string, text: string, old: unknown): unknown {
   if (/^[[{]/.test(text)) {
@@ -71,7 +96,9 @@ function optionValue(name: string, text: string, old: unknown): unknown {
       return text;
     }
   }
-  if (Array.isArray(old) || text.includes(",") || LISTS.has(name)) return partsOf(text);
+  const fit = fitting(name, text);
+  if (fit !== undefined) return fit;
+  if (Array.isArray(old) || text.includes(",")) return partsOf(text);
   if (/^\d+$/.test(text)) return Number(text);
   return text === "true" || text === "false" ? text === "true" : text;
 }

@@ -35,17 +35,18 @@ export async function loadEvents(
   return { items, next_cursor: next_cursor === null ? null : String(next_cursor) };
 }
 
-/** A list after something has happened: on top of it, if it fits. */
-export function placeEvent(data: EventPages, filter: EventFilter, event: LeaseEvent): EventPages {
+/** A list after something has happened that fits it: on top. */
+export function placeEvent(data: EventPages, event: LeaseEvent): EventPages {
   const [first] = data.pages;
-  if (!first || !fits(filter, event) || (first.items[0]?.id ?? 0) >= event.id) return data;
+  if (!first || (first.items[0]?.id ?? 0) >= event.id) return data;
   const items = [event, ...first.items];
   if (items.length <= MAX_NEW) return { ...data, pages: data.pages.with(0, { ...first, items }) };
   const kept = items.slice(0, PAGE);
   return { pages: [{ items: kept, next_cursor: String(kept.at(-1)?.id) }], pageParams: [null] };
 }
 
-function fits({ ip, mac, type, from, to }: EventFilter, event: LeaseEvent): boolean {
+/** Whether a list shows it. */
+export function fits({ ip, mac, type, from, to }: EventFilter, event: LeaseEvent): boolean {
   const at = Date.parse(event.at);
   return (
     (!ip || ip === event.ip) &&

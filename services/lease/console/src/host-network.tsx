@@ -122,7 +122,8 @@ function OnTrial({ trial: { change, ends, problem } }: { trial: Trial }) {
   return (
     <Alert color="clay" title={t.onTrial(change.interface, change.address)} role="alert">
       <Stack gap="sm">
-        <Text size="sm" component="div">
+        {/* Not read out each second with the alert. */}
+        <Text size="sm" component="div" role="timer" aria-live="off">
           {filled(t.takenBackIn, { left: <strong>{duration(Math.max(1_000, left))}</strong> })}
         </Text>
         {problem && <Text size="sm">{problem}</Text>}
@@ -147,19 +148,32 @@ interface StaticDraft {
   readonly seconds: string;
 }
 
+/** What an interface has now. */
+const setOn = (one: Interface | undefined) => ({
+  name: one?.name ?? "",
+  address: one?.addresses.find((each) => !each.includes(":")) ?? "",
+  gateway: one?.gateway ?? "",
+});
+
 function StaticForm(props: { interfaces: readonly Interface[]; dns: readonly string[]; close: () => void }) {
   const { interfaces, dns, close } = props;
-  const [first] = interfaces;
   const stored: StaticDraft = {
-    name: first?.name ?? "",
-    address: first?.addresses.find((each) => !each.includes(":")) ?? "",
-    gateway: first?.gateway ?? "",
+    ...setOn(interfaces[0]),
     servers: dns.filter((each) => !each.includes(":")).join(", "),
     seconds: "60",
   };
   const draft = useUnsaved<StaticDraft>(STATIC_DRAFT, { value: stored, version: JSON.stringify(stored) });
   const { name, address, gateway, servers, seconds } = draft.value;
   const set = (part: Partial<StaticDraft>) => draft.set((all) => ({ ...all, ...part }));
+  const choose = (next: string) => {
+    const [before, after] = [name, next].map((each) => setOn(interfaces.find((one) => one.name === each)));
+    // What was typed for it stays; what the other one has is not this one's.
+    set({
+      name: next,
+      ...(address === before?.address ? { address: after?.address ?? "" } : {}),
+      ...(gateway === before?.gateway ? { gateway: after?.gateway ?? "" } : {}),
+    });
+  };
   const [plan, setPlan] = useState<{ for: string; plan: Plan }>();
   const change: Change = {
     interface: name,
@@ -195,7 +209,7 @@ function StaticForm(props: { interfaces: readonly Interface[]; dns: readonly str
           label={t.interface}
           data={interfaces.map((each) => each.name)}
           value={name}
-          onChange={(event) => set({ name: event.currentTarget.value })}
+          onChange={(event) => choose(event.currentTarget.value)}
         />
         <TextInput
           label={t.address}

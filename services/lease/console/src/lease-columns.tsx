@@ -19,12 +19,16 @@ export function leaseColumns(on: {
       width: "7.5rem",
       cell: ({ ip }) => (
         <Anchor
-          component="button"
-          type="button"
+          href={`?lease=${encodeURIComponent(ip)}`}
           size="sm"
           fw={550}
           ff="monospace"
-          onClick={() => on.open(ip)}
+          onClick={(event) => {
+            // Ctrl, Shift and the like open it elsewhere.
+            if (event.ctrlKey || event.metaKey || event.shiftKey || event.altKey) return;
+            event.preventDefault();
+            on.open(ip);
+          }}
         >
           {ip}
         </Anchor>

@@ -107,7 +107,7 @@ function SayOf({ lease }: { lease: Lease }) {
   const stored = saidOf(lease);
   const draft = useUnsaved(
     `lease ${lease.mac}`,
-    { value: stored, version: JSON.stringify(stored) },
+    { value: stored, version: lease.version },
     { asksOnLeaving: false },
   );
   const { note, name } = draft.value;
@@ -119,8 +119,12 @@ function SayOf({ lease }: { lease: Lease }) {
       ...(note === from.note ? {} : { note: note.trim() || null }),
       ...(name === from.name ? {} : { dns_name: name || null }),
     };
-    const made = await call("PATCH /leases/{ip}", { path: { ip: lease.ip }, json });
-    draft.saved({ note, name }, { value: saidOf(made) });
+    const { version } = await call("PATCH /leases/{ip}", {
+      path: { ip: lease.ip },
+      json,
+      ifMatch: `"${draft.base}"`,
+    });
+    draft.saved({ note, name }, { version });
     await changed({ queryKey: ["lease-pages"] }, questions.lease(lease.ip));
     tellDone(t.saved);
   };

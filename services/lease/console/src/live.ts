@@ -1,17 +1,13 @@
 import { askAnew, gather, putLive, useLive } from "@frontdesk/ui";
 import { useEffect, useMemo } from "react";
 import { BASE, type Dashboard, type EngineView, type LeaseEvent, questions } from "./api.ts";
-import { type EventFilter, type EventPages, placeEvent } from "./event-pages.ts";
+import { placeInLists } from "./event-lists.ts";
 import { changed, queryClient } from "./session.ts";
 
 type Status = NonNullable<EngineView["status"]>;
 const MAX_EVENTS = 20;
 const NEW_DEVICES_MS = 2_000;
 const MAX_RATES = 3_600;
-/** Whoever has scrolled this far reads: rows that come in on top would push away what is read. */
-const READING_PX = 300;
-/** How many events the list of the page Activity does not show yet. */
-export const NEWER_EVENTS = ["newer-events"] as const;
 
 /** Keeps what the page shows as the engine has it. */
 export function useLiveEngine(): void {
@@ -45,13 +41,7 @@ function putEvent(event: LeaseEvent): void {
       : { ...shown, events: [event, ...shown.events].slice(0, MAX_EVENTS) },
   );
   if (event.type === "grant") lookForNewDevices.soon();
-  if (window.scrollY > READING_PX) {
-    queryClient.setQueryData<number>(NEWER_EVENTS, (newer = 0) => newer + 1);
-    return;
-  }
-  putLive<EventPages>(queryClient, ["event-pages"], (shown, [, filter]) =>
-    placeEvent(shown, filter as EventFilter, event),
-  );
+  placeInLists(event);
 }
 
 function putStatus(status: Status): void {
@@ -71,7 +61,8 @@ function putStatus(status: Status): void {
         0,
       );
     const rates = {
-      at: new Date().toISOString(),
+      // By the engine's clock, as all others of the chart are.
+      at: new Date(Date.parse(status.started_at) + status.uptime_seconds * 1000).toISOString(),
       discover: grown("received_discover"),
       ack: grown("sent_ack"),
       nak: grown("sent_nak"),

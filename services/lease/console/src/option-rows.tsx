@@ -1,18 +1,26 @@
 import { ActionIcon, Button, Group, Stack, TextInput } from "@mantine/core";
 import { Cross2Icon, PlusIcon } from "@radix-ui/react-icons";
-import type { OptionRow } from "./config-values.ts";
+import { useRef } from "react";
+import { isTwice, type OptionRow } from "./config-values.ts";
+import { thenFocus } from "./then-focus.ts";
 import { t } from "./words/settings-fields.ts";
 
 /** DHCP options by name, each with its value as one writes it. */
-export function OptionRows(props: { rows: readonly OptionRow[]; onChange: (rows: OptionRow[]) => void }) {
-  const { rows, onChange } = props;
+export function OptionRows(props: {
+  rows: readonly OptionRow[];
+  onChange: (rows: OptionRow[]) => void;
+  /** What is wrong with the value of an option. */
+  problem: (name: string) => string | undefined;
+}) {
+  const { rows, onChange, problem } = props;
+  const adder = useRef<HTMLButtonElement>(null);
   const change = (at: number, part: Partial<OptionRow>) =>
     onChange(rows.map((row, index) => (index === at ? { ...row, ...part } : row)));
   return (
     <Stack gap="xs">
       {rows.map((row, index) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: a row is known by its place while its name is typed
-        <Group key={index} gap="xs" align="flex-end" wrap="nowrap">
+        <Group key={index} gap="xs" align="flex-start" wrap="nowrap">
           <TextInput
             label={index === 0 ? t.option : undefined}
             aria-label={t.optionNumber(index + 1)}
@@ -22,6 +30,7 @@ export function OptionRows(props: { rows: readonly OptionRow[]; onChange: (rows:
             spellCheck={false}
             autoComplete="off"
             value={row.name}
+            error={isTwice(rows, index) && t.optionTwice}
             onChange={(event) => change(index, { name: event.currentTarget.value })}
           />
           <TextInput
@@ -33,6 +42,7 @@ export function OptionRows(props: { rows: readonly OptionRow[]; onChange: (rows:
             spellCheck={false}
             autoComplete="off"
             value={row.value}
+            error={row.name.trim() !== "" && !isTwice(rows, index) && problem(row.name.trim())}
             onChange={(event) => change(index, { value: event.currentTarget.value })}
           />
           <ActionIcon
@@ -40,7 +50,8 @@ export function OptionRows(props: { rows: readonly OptionRow[]; onChange: (rows:
             color="gray"
             size="lg"
             aria-label={t.removeOption(row.name || String(index + 1))}
-            onClick={() => onChange(rows.filter((_, place) => place !== index))}
+            mt={index === 0 ? "calc(var(--mantine-font-size-sm) * 1.55)" : 0}
+            onClick={() => thenFocus(adder, () => onChange(rows.filter((_, place) => place !== index)))}
           >
             <Cross2Icon aria-hidden />
           </ActionIcon>
@@ -50,6 +61,7 @@ export function OptionRows(props: { rows: readonly OptionRow[]; onChange: (rows:
         <Button
           size="xs"
           variant="default"
+          ref={adder}
           leftSection={<PlusIcon aria-hidden />}
           onClick={() => onChange([...rows, { name: "", value: "" }])}
         >

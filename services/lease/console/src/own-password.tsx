@@ -2,20 +2,21 @@ import { ActionForm, LateDialog, tellDone } from "@frontdesk/ui";
 import { Button, PasswordInput, Text } from "@mantine/core";
 import { useState } from "react";
 import { orders } from "./api.ts";
+import { useOpening } from "./opening.ts";
 import { t } from "./words/users.ts";
 
 const MIN_PASSWORD = 10;
 
 /** Everybody's own password, beside their name. */
 export function OwnPassword() {
-  const [open, setOpen] = useState(false);
+  const { opened, open, close } = useOpening();
   return (
     <>
-      <Button size="compact-xs" variant="subtle" px={0} onClick={() => setOpen(true)}>
+      <Button size="compact-xs" variant="subtle" px={0} onClick={open}>
         {t.ownPassword}
       </Button>
-      <LateDialog opened={open} onClose={() => setOpen(false)} title={t.ownPassword}>
-        <PasswordForm done={() => setOpen(false)} />
+      <LateDialog opened={opened} onClose={close} title={t.ownPassword}>
+        <PasswordForm done={close} />
       </LateDialog>
     </>
   );

@@ -7,9 +7,11 @@ import {
   FieldDifferences,
   MacInput,
   macProblem,
+  peekDraft,
   RemovedElsewhere,
   type RemovedWork,
   tellDone,
+  useIsMounted,
   useUnsaved,
 } from "@frontdesk/ui";
 import { Checkbox, SimpleGrid, TextInput } from "@mantine/core";
@@ -48,7 +50,7 @@ export interface ReservationDraft {
   readonly enabled: boolean;
 }
 
-function draftOf(reservation: Reservation | undefined): ReservationDraft {
+function draftOf(reservation: ReturnType<typeof fileForm> | undefined): ReservationDraft {
   const [mac = "", ...others] = partsOf(reservation?.mac);
   return {
     ip: reservation?.ip ?? "",
@@ -92,18 +94,25 @@ export function ReservationForm(props: {
   reservation?: Reservation | undefined;
   removed?: RemovedWork<ReservationDraft> | undefined;
   done: () => void;
+  /** What was typed while it was saved is an edit of the reservation that was made. */
+  edit: (ip: string) => void;
 }) {
-  const { reservation, removed, done } = props;
+  const { reservation, removed, done, edit } = props;
   const stored = removed?.from ?? draftOf(reservation);
+  const key = RESERVATION_DRAFTS + (removed?.name ?? reservation?.ip ?? "~new");
+  const isMounted = useIsMounted();
   // What is typed and not saved is there again when the dialog is opened again.
   const draft = useUnsaved(
-    RESERVATION_DRAFTS + (removed?.name ?? reservation?.ip ?? "~new"),
+    key,
     { value: stored, version: removed?.base ?? reservation?.version ?? "" },
     { asksOnLeaving: false, isRemoved: removed !== undefined },
   );
   const { ip, mac, more, clientId, hostname, note, enabled } = draft.value;
   const set = (part: Partial<ReservationDraft>) => draft.set((all) => ({ ...all, ...part }));
-  const isKnownOtherwise = Boolean(reservation?.duid || reservation?.circuit_id || reservation?.remote_id);
+  const { duid, circuit_id, interface_id, remote_id } = reservation ?? {};
+  const isKnownOtherwise = Boolean(duid || circuit_id || interface_id || remote_id);
+  // What DHCPv6 knows a device by has no field here: such a reservation is made in the text, and edited in either.
+  const family = stored.ip.includes(":") ? "v6" : "v4";
   const hasDevice = mac !== "" || clientId !== "" || isKnownOtherwise;
   const save = async () => {
     const json = written({
@@ -115,14 +124,22 @@ export function ReservationForm(props: {
       note: note.trim(),
       enabled: enabled ? (reservation?.enabled === true ? true : undefined) : false,
     });
-    if (reservation) await replaceReservation(reservation.ip, draft.base, json);
-    else await call("POST /reservations", { json });
-    draft.discard();
+    const sent = draft.value;
+    const made = reservation
+      ? await replaceReservation(reservation.ip, draft.base, json)
+      : await call("POST /reservations", { json });
+    draft.saved(sent, { value: draftOf(made) });
     await changed(...CONFIG_CHANGES);
     tellDone(t.isSaved(ip));
+    const typed = peekDraft<ReservationDraft>(key)?.value;
+    if (!typed || !isMounted.current) return done();
+    const to = RESERVATION_DRAFTS + made.ip;
+    if (to === key || (!reservation && typed.ip !== made.ip)) return;
+    draft.moveTo(to, (value) => value);
     done();
+    edit(made.ip);
   };
-  const isReady = hasDevice && !addressProblem(ip, "v4") && (mac === "" || !macProblem(mac));
+  const isReady = hasDevice && !addressProblem(ip, family) && (mac === "" || !macProblem(mac));
   return (
     <ActionForm
       action={removed ? t.makeItAnew : t.save}
@@ -156,7 +173,7 @@ export function ReservationForm(props: {
           <SimpleGrid cols={{ base: 1, xs: 2 }}>
             <AddressInput
               label={t.ip}
-              family="v4"
+              family={family}
               value={ip}
               onChange={(value) => set({ ip: value })}
               error={problem("ip")}

@@ -3,6 +3,7 @@ import { NativeSelect, PasswordInput, SimpleGrid, TextInput } from "@mantine/cor
 import { ClassesForm } from "./classes-form.tsx";
 import { ConfigForm } from "./config-form.tsx";
 import {
+  isOptionTwice,
   type Kind,
   type OptionRow,
   optionRows,
@@ -130,17 +131,20 @@ function SectionForm({ name, config, version }: Part & { name: SectionName }) {
   return (
     <Section title={t.sections[name]} about={t.about[name]}>
       <ConfigForm draft={draft} stored={stored} what={t.sections[name]} wanted={wanted}>
-        <SimpleGrid cols={{ base: 1, sm: 2 }}>
-          {fields.map(([key, field]) => (
-            <FieldInput
-              key={key}
-              label={t.fields[`${name}.${key}`] ?? t.fields[key] ?? key}
-              field={field}
-              value={draft.value[key] ?? ""}
-              onChange={(value) => draft.set((all) => ({ ...all, [key]: value }))}
-            />
-          ))}
-        </SimpleGrid>
+        {(problem) => (
+          <SimpleGrid cols={{ base: 1, sm: 2 }}>
+            {fields.map(([key, field]) => (
+              <FieldInput
+                key={key}
+                label={t.fields[`${name}.${key}`] ?? t.fields[key] ?? key}
+                field={field}
+                value={draft.value[key] ?? ""}
+                error={problem(name, key)}
+                onChange={(value) => draft.set((all) => ({ ...all, [key]: value }))}
+              />
+            ))}
+          </SimpleGrid>
+        )}
       </ConfigForm>
     </Section>
   );
@@ -150,9 +154,10 @@ function FieldInput(props: {
   label: string;
   field: Field;
   value: string;
+  error: string | undefined;
   onChange: (value: string) => void;
 }) {
-  const { label, field, value, onChange } = props;
+  const { label, field, value, error, onChange } = props;
   if (field === "boolean" || typeof field !== "string") {
     const choices =
       field === "boolean"
@@ -166,11 +171,12 @@ function FieldInput(props: {
         label={label}
         data={[{ value: "", label: t.engineDefault }, ...choices]}
         value={value}
+        error={error}
         onChange={(event) => onChange(event.currentTarget.value)}
       />
     );
   }
-  const common = { label, value, autoComplete: "off", spellCheck: false, dir: "ltr" } as const;
+  const common = { label, value, error, autoComplete: "off", spellCheck: false, dir: "ltr" } as const;
   if (field === "secret") {
     return (
       <PasswordInput
@@ -200,8 +206,20 @@ function GlobalOptions({ config, version }: Part) {
   const wanted = () => withKeys(config, { options: optionsOf(draft.value.options, config.options) });
   return (
     <Section title={t.globalOptions} about={t.aboutGlobalOptions}>
-      <ConfigForm draft={draft} stored={stored} what={t.globalOptions} wanted={wanted}>
-        <OptionRows rows={draft.value.options} onChange={(options) => draft.set({ options })} />
+      <ConfigForm
+        draft={draft}
+        stored={stored}
+        what={t.globalOptions}
+        wanted={wanted}
+        isReady={!isOptionTwice(draft.value.options)}
+      >
+        {(problem) => (
+          <OptionRows
+            rows={draft.value.options}
+            onChange={(options) => draft.set({ options })}
+            problem={(name) => problem("options", name)}
+          />
+        )}
       </ConfigForm>
     </Section>
   );

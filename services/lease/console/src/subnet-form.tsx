@@ -1,8 +1,10 @@
-import { RemovedElsewhere, type RemovedWork, useUnsaved } from "@frontdesk/ui";
+import { peekDraft, RemovedElsewhere, type RemovedWork, useIsMounted, useUnsaved } from "@frontdesk/ui";
 import { Button, Fieldset, Group, NativeSelect, SimpleGrid, Stack, TextInput } from "@mantine/core";
 import { PlusIcon } from "@radix-ui/react-icons";
+import { useEffect, useRef } from "react";
 import { ConfigForm } from "./config-form.tsx";
 import {
+  isOptionTwice,
   type OptionRow,
   optionRows,
   optionsOf,
@@ -13,6 +15,7 @@ import {
   withKeys,
 } from "./config-values.ts";
 import { OptionRows } from "./option-rows.tsx";
+import { thenFocus } from "./then-focus.ts";
 import { t } from "./words/subnets.ts";
 
 interface PoolDraft {
@@ -44,31 +47,51 @@ export function SubnetForm(props: {
   at?: number | undefined;
   removed?: RemovedWork<SubnetDraft> | undefined;
   done: () => void;
+  /** What was typed while it was saved is an edit of this network, which was made or renamed by it. */
+  onMoved: (network: string) => void;
+  /** Somebody has just opened it, and goes on in its first field. */
+  isOpened?: boolean;
 }) {
-  const { config, version, at, removed, done } = props;
+  const { config, version, at, removed, done, onMoved, isOpened = false } = props;
+  const adder = useRef<HTMLButtonElement>(null);
+  const first = useRef<HTMLInputElement>(null);
+  useEffect(() => {
+    if (isOpened) first.current?.focus();
+  }, [isOpened]);
   const subnets = tablesOf(config.subnet);
   const before = (at === undefined ? undefined : subnets[at]) ?? {};
   const stored = removed?.from ?? draftOf(before);
+  const key = SUBNET_DRAFTS + (stored.network || "~new");
+  const isMounted = useIsMounted();
   const draft = useUnsaved<SubnetDraft>(
-    `${SUBNET_DRAFTS}${stored.network || "~new"}`,
+    key,
     { value: stored, version: removed?.base ?? version },
     { isRemoved: removed !== undefined },
   );
   const { value } = draft;
   const change = (part: Partial<SubnetDraft>) => draft.set((all) => ({ ...all, ...part }));
-  const changePool = (place: number, part: Partial<PoolDraft>) =>
-    change({ pools: value.pools.map((pool, index) => (index === place ? { ...pool, ...part } : pool)) });
+  const changePool = (number: number, part: Partial<PoolDraft>) =>
+    change({ pools: value.pools.map((pool, index) => (index === number ? { ...pool, ...part } : pool)) });
   const wanted = () => {
     // What was removed lends nothing: only what is in the form is made anew.
     const next = written(value, before);
     const all = at === undefined ? [...subnets, next] : subnets.with(at, next);
     return { ...config, subnet: all };
   };
-  // What was saved is no draft any more, also where the network it is kept under has changed.
-  const after = () => {
-    draft.discard();
+  // What was typed while it was saved stays in sight, also where the network that it is kept under has changed.
+  const after = (saved: SubnetDraft) => {
+    if (!isMounted.current) return;
+    const network = saved.network.trim();
+    const isLeft = peekDraft(key) !== undefined;
+    if (isLeft && SUBNET_DRAFTS + network === key) return;
+    if (isLeft) {
+      onMoved(network);
+      draft.moveTo(SUBNET_DRAFTS + network, (typed) => typed);
+    }
     done();
   };
+  /** Its place in what is sent. */
+  const place = at ?? subnets.length;
   const networks = tablesOf(config.shared_network).map(({ name }) => textOf(name));
   return (
     <ConfigForm
@@ -78,7 +101,7 @@ export function SubnetForm(props: {
       wanted={wanted}
       {...(removed ? { action: t.makeItAnew, over: version } : {})}
       after={after}
-      isReady={value.network.trim() !== ""}
+      isReady={value.network.trim() !== "" && !isOptionTwice(value.options)}
       beside={
         !removed && (
           <Button variant="default" onClick={done}>
@@ -87,92 +110,115 @@ export function SubnetForm(props: {
         )
       }
     >
-      {removed && <RemovedElsewhere what={removed.name} typed={inLines(value)} onDiscard={draft.discard} />}
-      <SimpleGrid cols={{ base: 1, sm: 2 }}>
-        <TextInput
-          label={t.network}
-          placeholder={t.networkExample}
-          dir="ltr"
-          spellCheck={false}
-          value={value.network}
-          onChange={(event) => change({ network: event.currentTarget.value })}
-        />
-        <TextInput
-          label={t.leaseTime}
-          placeholder={t.engineDefault}
-          inputMode="numeric"
-          value={value.default_time}
-          onChange={(event) => change({ default_time: event.currentTarget.value })}
-        />
-        {networks.length > 0 && (
-          <NativeSelect
-            label={t.shared}
-            data={[{ value: "", label: t.noSharedNetwork }, ...networks]}
-            value={value.shared_network}
-            onChange={(event) => change({ shared_network: event.currentTarget.value })}
-          />
-        )}
-        <TextInput
-          label={t.relays}
-          dir="ltr"
-          spellCheck={false}
-          value={value.relays}
-          onChange={(event) => change({ relays: event.currentTarget.value })}
-        />
-      </SimpleGrid>
-      <Stack>
-        {value.pools.map((pool, index) => (
-          // A new one is known by its place while its range is typed.
-          <Fieldset key={pool.stored ?? index} legend={t.poolNumber(index + 1)}>
-            <SimpleGrid cols={{ base: 1, sm: 3 }}>
-              <TextInput
-                label={t.range}
-                placeholder={t.rangeExample}
-                dir="ltr"
-                spellCheck={false}
-                value={pool.range}
-                onChange={(event) => changePool(index, { range: event.currentTarget.value })}
+      {(problem) => (
+        <>
+          {removed && (
+            <RemovedElsewhere what={removed.name} typed={inLines(value)} onDiscard={draft.discard} />
+          )}
+          <SimpleGrid cols={{ base: 1, sm: 2 }}>
+            <TextInput
+              ref={first}
+              label={t.network}
+              error={problem("subnet", place, "network")}
+              placeholder={t.networkExample}
+              dir="ltr"
+              spellCheck={false}
+              value={value.network}
+              onChange={(event) => change({ network: event.currentTarget.value })}
+            />
+            <TextInput
+              label={t.leaseTime}
+              error={problem("subnet", place, "default_time")}
+              placeholder={t.engineDefault}
+              inputMode="numeric"
+              value={value.default_time}
+              onChange={(event) => change({ default_time: event.currentTarget.value })}
+            />
+            {networks.length > 0 && (
+              <NativeSelect
+                label={t.shared}
+                error={problem("subnet", place, "shared_network")}
+                data={[{ value: "", label: t.noSharedNetwork }, ...networks]}
+                value={value.shared_network}
+                onChange={(event) => change({ shared_network: event.currentTarget.value })}
               />
-              <TextInput
-                label={t.exclude}
-                dir="ltr"
-                spellCheck={false}
-                value={pool.exclude}
-                onChange={(event) => changePool(index, { exclude: event.currentTarget.value })}
-              />
-              <TextInput
-                label={t.classes}
-                dir="auto"
-                spellCheck={false}
-                value={pool.classes}
-                onChange={(event) => changePool(index, { classes: event.currentTarget.value })}
-              />
-            </SimpleGrid>
-            <Group justify="flex-end" mt="sm">
+            )}
+            <TextInput
+              label={t.relays}
+              error={problem("subnet", place, "relays")}
+              dir="ltr"
+              spellCheck={false}
+              value={value.relays}
+              onChange={(event) => change({ relays: event.currentTarget.value })}
+            />
+          </SimpleGrid>
+          <Stack>
+            {value.pools.map((pool, index) => (
+              // A new one is known by its place while its range is typed.
+              <Fieldset key={pool.stored ?? index} legend={t.poolNumber(index + 1)}>
+                <SimpleGrid cols={{ base: 1, sm: 3 }}>
+                  <TextInput
+                    label={t.range}
+                    error={problem("subnet", place, "pool", index, "range")}
+                    placeholder={t.rangeExample}
+                    dir="ltr"
+                    spellCheck={false}
+                    value={pool.range}
+                    onChange={(event) => changePool(index, { range: event.currentTarget.value })}
+                  />
+                  <TextInput
+                    label={t.exclude}
+                    error={problem("subnet", place, "pool", index, "exclude")}
+                    dir="ltr"
+                    spellCheck={false}
+                    value={pool.exclude}
+                    onChange={(event) => changePool(index, { exclude: event.currentTarget.value })}
+                  />
+                  <TextInput
+                    label={t.classes}
+                    error={problem("subnet", place, "pool", index, "classes")}
+                    dir="auto"
+                    spellCheck={false}
+                    value={pool.classes}
+                    onChange={(event) => changePool(index, { classes: event.currentTarget.value })}
+                  />
+                </SimpleGrid>
+                <Group justify="flex-end" mt="sm">
+                  <Button
+                    size="xs"
+                    variant="light"
+                    color="red"
+                    aria-label={t.removePool(index + 1)}
+                    onClick={() =>
+                      thenFocus(adder, () =>
+                        change({ pools: value.pools.filter((_, number) => number !== index) }),
+                      )
+                    }
+                  >
+                    {t.remove}
+                  </Button>
+                </Group>
+              </Fieldset>
+            ))}
+            <Group>
               <Button
                 size="xs"
-                variant="light"
-                color="red"
-                aria-label={t.removePool(index + 1)}
-                onClick={() => change({ pools: value.pools.filter((_, place) => place !== index) })}
+                variant="default"
+                ref={adder}
+                leftSection={<PlusIcon aria-hidden />}
+                onClick={() => change({ pools: [...value.pools, NEW_POOL] })}
               >
-                {t.remove}
+                {t.addAPool}
               </Button>
             </Group>
-          </Fieldset>
-        ))}
-        <Group>
-          <Button
-            size="xs"
-            variant="default"
-            leftSection={<PlusIcon aria-hidden />}
-            onClick={() => change({ pools: [...value.pools, NEW_POOL] })}
-          >
-            {t.addAPool}
-          </Button>
-        </Group>
-      </Stack>
-      <OptionRows rows={value.options} onChange={(options) => change({ options })} />
+          </Stack>
+          <OptionRows
+            rows={value.options}
+            onChange={(options) => change({ options })}
+            problem={(name) => problem("subnet", place, "options", name)}
+          />
+        </>
+      )}
     </ConfigForm>
   );
 }

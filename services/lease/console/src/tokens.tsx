@@ -81,9 +81,10 @@ function NewToken() {
   const make = async () => {
     const token = await call("POST /tokens", { json: { name: name.trim(), role, expires_at: end } });
     setMade(token);
+    // The next one may be typed already.
+    setName((now) => (now === name ? "" : now));
+    setEnd((now) => (now === end ? null : now));
     await changed(questions.tokens, { queryKey: ["audit"] });
-    setName("");
-    setEnd(null);
   };
   return (
     <>

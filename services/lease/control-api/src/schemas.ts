@@ -45,6 +45,7 @@ export const Lease = Type.Object(
     ),
     note: nullable(Type.String({ description: "What people say of the device; it outlives the lease" })),
     dns_name: nullable(Type.String({ description: "The name that the device shall have in DNS" })),
+    version: Type.String({ description: "Of the note and the DNS name; a change may name it in If-Match" }),
   },
   { $id: "Lease" },
 );
@@ -326,6 +327,7 @@ export const REFUSALS = {
   cross_origin: "Requests from web pages are refused.",
   wrong_host: "The request names another host.",
   no_lease: "There is no lease on that address.",
+  lease_changed: "Somebody else has changed the note or the DNS name meanwhile: look at it, then try again.",
   no_hardware_address: "What has that address is not known by a hardware address, which notes are kept by.",
   no_nonce:
     "That client did not say that it understands FORCERENEW with a nonce (RFC 6704), or RECONFIGURE in DHCPv6.",
@@ -373,6 +375,7 @@ export const REFUSAL_STATUS = {
   ddns_off: 409,
   config_unwritable: 409,
   config_changed: 412,
+  lease_changed: 412,
   bad_config: 422,
   ha_no_nodes: 422,
   if_match_needed: 428,

@@ -56,10 +56,15 @@ export interface Calls {
     ask: { leases: readonly AnyForeignLease[] };
     answer: Array<ImportRefusal | "pending" | undefined> | "not_saved";
   };
-  /** What is undefined stays as it is. */
+  /** What is undefined stays as it is; `seen` is the version that the caller has seen, where it tells. */
   note: {
-    ask: { ip: number | bigint; note: string | null | undefined; dnsName: string | null | undefined };
-    answer: "saved" | "no_lease" | "no_hardware_address" | "not_saved";
+    ask: {
+      ip: number | bigint;
+      note: string | null | undefined;
+      dnsName: string | null | undefined;
+      seen: string | undefined;
+    };
+    answer: "saved" | "no_lease" | "no_hardware_address" | "lease_changed" | "not_saved";
   };
   /** What became of names in DNS; answers whether it is on disk. */
   named: { ask: { results: readonly NameResult[] }; answer: boolean };

@@ -212,13 +212,12 @@ function answers({ engine, dhcp4, dhcp6, network, store, forecast, pair }: Compo
       const done = engine.run((batch) => leases.map((each) => imported(each, batch)));
       return done.saved ? done.value : "not_saved";
     },
-    note: ({ ip, note, dnsName }) => {
+    note: ({ ip, ...said }) => {
       const done = engine.run((batch) => {
         const mac = macOf(ip, batch);
         if (!mac) return "no_lease";
         if (mac.length === 0) return "no_hardware_address";
-        noteDevice({ store, pair }, batch, { address: ip, mac }, { note, dnsName });
-        return "saved";
+        return noteDevice({ store, pair }, batch, { address: ip, mac }, said);
       });
       return done.saved ? done.value : "not_saved";
     },

@@ -88,7 +88,7 @@ test("leases are shown with all their fields", async () => {
   assert.equal(body.total, 1);
   const [lease] = body.items;
   assert.deepEqual(
-    { ...lease, starts_at: "", expires_at: "", last_seen_at: "" },
+    { ...lease, starts_at: "", expires_at: "", last_seen_at: "", version: "" },
     {
       ip: "10.77.0.50",
       mac: MAC,
@@ -113,6 +113,7 @@ test("leases are shown with all their fields", async () => {
       ddns: null,
       note: null,
       dns_name: null,
+      version: "",
     },
   );
   assert.equal(Date.parse(lease.expires_at) - Date.parse(lease.starts_at), 3_600_000);
@@ -172,6 +173,25 @@ test("an explanation is asked for with no more than a packet could hold", async 
   assert.deepEqual(await explain({ options: two }), tooLong, "together");
   assert.equal((await explain({ options: { vendor_class: "x".repeat(70_000) } })).status, 413);
   assert.equal((await explain({ client_id: "01".repeat(400) })).status, 400);
+});
+
+test("a note is not written over what somebody else has said since", async () => {
+  const said = (body: object, seen?: string) =>
+    call("/v1/leases/10.77.0.50", {
+      method: "PATCH",
+      headers: { "content-type": "application/json", ...(seen ? { "if-match": `"${seen}"` } : {}) },
+      body: JSON.stringify(body),
+    });
+  const { version: first } = (await call("/v1/leases/10.77.0.50")).body;
+  // Both have seen the same, and write at once: one of them is first.
+  const both = await Promise.all([said({ note: "one" }, first), said({ note: "two" }, first)]);
+  assert.deepEqual(both.map(({ status }) => status).sort(), [200, 412]);
+  const { version: second, note } = both.find(({ status }) => status === 200)?.body ?? {};
+  assert.deepEqual((await said({ dns_name: "door" }, first)).body, { error: "lease_changed" });
+  const third = (await said({ dns_name: "door" }, second)).body;
+  assert.deepEqual([third.note, third.dns_name], [note, "door"]);
+  const unseen = (await said({ note: null, dns_name: null })).body;
+  assert.deepEqual([unseen.note, unseen.version], [null, first], "the same is said as at first");
 });
 
 test("a note on a lease without a hardware address is refused with the reason", async () => {

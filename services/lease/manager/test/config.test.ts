@@ -39,6 +39,23 @@ test("the configuration through the manager", async (t) => {
     assert.equal(file(), before.replace('routers = ["10.77.0.1"]', 'routers = ["10.77.0.2"]'));
   });
 
+  await t.test("a mistake in values is told by the value, without line and column", async () => {
+    const { config, version } = (await admin("GET", "config/full")).json;
+    const wrong = {
+      ...config,
+      lease: { ...config.lease, default_time: "an hour" },
+      subnet: [{ ...config.subnet[0], options: { routers: ["10.77.0.1", "nowhere"] } }],
+    };
+    const headers = { "if-match": `"${version}"` };
+    const { status, json } = await admin("PUT", "config/full", { body: { config: wrong }, headers });
+    assert.deepEqual([status, json.code], [422, "bad_config"]);
+    assert.deepEqual(
+      json.errors.map(({ pointer }: { pointer: string }) => pointer),
+      ["#/config/subnet/0/options/routers", "#/config/lease/default_time"],
+    );
+    assert.match(json.detail, /^routers must be .* default_time must be a whole number from \d+ to \d+\.$/);
+  });
+
   await t.test("a mistake is told by line and column, and changes nothing", async () => {
     const before = file();
     const { text, headers } = await current();

@@ -43,6 +43,20 @@ test("leases, reservations and history through the manager", async (t) => {
     assert.equal(wrong.status, 400);
   });
 
+  await t.test("a note is not written over what somebody else has said since", async () => {
+    const path = `leases/${await addressOf(A)}`;
+    const say = (note: string, seen?: string) =>
+      admin("PATCH", path, { body: { note }, ...(seen ? { headers: { "if-match": seen } } : {}) });
+    const { version } = (await admin("GET", path)).json;
+    const theirs = await say("theirs");
+    assert.equal(theirs.status, 200);
+    const mine = await say("mine", `"${version}"`);
+    assert.deepEqual([mine.status, mine.json.code], [412, "lease_changed"]);
+    assert.deepEqual([mine.json.current.note, mine.json.version], ["theirs", theirs.json.version]);
+    assert.equal((await say("mine", `"${theirs.json.version}"`)).json.note, "mine");
+    assert.equal((await say("whatever was said", "*")).status, 200);
+  });
+
   await t.test("a lease tells who made its device, if its hardware address does", async () => {
     const [CISCO] = ["00:00:0c:00:00:01"];
     assert.ok(await clients.join(CISCO));

@@ -11,6 +11,7 @@ import {
   useServerRows,
   useUrlState,
   VirtualTable,
+  wholeNumber,
 } from "@frontdesk/ui";
 import { DateTimeInput } from "@frontdesk/ui/date-inputs";
 import { Button, NativeSelect, SimpleGrid } from "@mantine/core";
@@ -19,9 +20,8 @@ import { useQuery } from "@tanstack/react-query";
 import { useEffect } from "react";
 import { BASE, type LeaseEvent } from "../api.ts";
 import { eventColumns } from "../event-columns.tsx";
+import { MAX_SKIPPED, missingIn, readMissing, skippedEvents } from "../event-lists.ts";
 import { type EventFilter, eventPagesKey, eventQuery, loadEvents } from "../event-pages.ts";
-import { NEWER_EVENTS } from "../live.ts";
-import { queryClient } from "../session.ts";
 import { WhoHeld } from "../who-held.tsx";
 import { t } from "../words/activity.ts";
 import { EVENTS } from "../words/events.ts";
@@ -61,7 +61,7 @@ export function ActivityPage() {
       }
     >
       <WhoHeld />
-      <Section title={t.history} actions={<NewerEvents />}>
+      <Section title={t.history} actions={<NewerEvents filter={filter} />}>
         <SimpleGrid cols={{ base: 1, xs: 2, lg: 5 }}>
           <AddressInput label={t.address} family="v4" value={ip} onChange={setIp} />
           <MacInput label={t.mac} value={mac} onChange={setMac} />
@@ -95,25 +95,26 @@ const isType = (word: string): word is LeaseEvent["type"] => Object.hasOwn(EVENT
 const isTime = (word: string) => !Number.isNaN(Date.parse(word));
 
 /** Rows that come in on top would push away what is being read: whoever has scrolled asks for them. */
-function NewerEvents() {
-  const { data: newer = 0 } = useQuery<number>({
-    queryKey: NEWER_EVENTS,
-    queryFn: () => 0,
-    staleTime: Number.POSITIVE_INFINITY,
-  });
+function NewerEvents({ filter }: { filter: EventFilter }) {
+  const { data: skipped = [] } = useQuery(skippedEvents);
+  const newer = missingIn(filter, skipped);
   const show = () => {
-    queryClient.setQueryData(NEWER_EVENTS, 0);
     window.scrollTo({ top: 0 });
-    void queryClient.resetQueries({ queryKey: ["event-pages"] });
+    readMissing();
   };
   // Whoever comes to the page sees the newest.
-  useEffect(() => {
-    queryClient.setQueryData(NEWER_EVENTS, 0);
-  }, []);
+  useEffect(readMissing, []);
   if (newer === 0) return null;
   return (
-    <Button size="xs" variant="light" onClick={show} pos="fixed" bottom="1.5rem" right="1.5rem">
-      {count(newer, t.newer)}
+    <Button
+      size="xs"
+      onClick={show}
+      pos="fixed"
+      bottom="1.5rem"
+      right="1.5rem"
+      style={{ zIndex: "var(--mantine-z-index-app)" }}
+    >
+      {newer < MAX_SKIPPED ? count(newer, t.newer) : t.manyNewer(wholeNumber(newer))}
     </Button>
   );
 }

@@ -22,6 +22,7 @@ import { useState } from "react";
 import { questions, type Reservation } from "../api.ts";
 import { CONFIG_CHANGES } from "../config-trial.tsx";
 import { InFuture } from "../in-future.tsx";
+import { useOpening } from "../opening.ts";
 import {
   RESERVATION_DRAFTS,
   type ReservationDraft,
@@ -41,18 +42,18 @@ const identifiersOf = ({ mac, client_id, duid, circuit_id, remote_id }: Reservat
 export function ReservationsPage() {
   const reservations = useQuery(questions.reservations);
   const [words, setWords] = useUrlState("q");
-  const [adding, setAdding] = useState(false);
-  const [importing, setImporting] = useState(false);
+  const adding = useOpening();
+  const importing = useOpening();
   // Above the list: a reservation that is removed while somebody edits it does not take the form along.
   const [edited, setEdited] = useState("");
-  const [editing, setEditing] = useState(false);
+  const editing = useOpening();
   const removed = useRemovedWork<ReservationDraft>(
     RESERVATION_DRAFTS,
     reservations.data?.map(({ ip }) => ip),
   );
   const edit = (ip: string) => {
     setEdited(ip);
-    setEditing(true);
+    editing.open();
   };
   const mayWrite = useIsOperator();
   const fits = (row: Reservation) =>
@@ -77,14 +78,10 @@ export function ReservationsPage() {
           </Button>
           {mayWrite && (
             <>
-              <Button
-                variant="default"
-                leftSection={<UploadIcon aria-hidden />}
-                onClick={() => setImporting(true)}
-              >
+              <Button variant="default" leftSection={<UploadIcon aria-hidden />} onClick={importing.open}>
                 {t.importCsv}
               </Button>
-              <Button leftSection={<PlusIcon aria-hidden />} onClick={() => setAdding(true)}>
+              <Button leftSection={<PlusIcon aria-hidden />} onClick={adding.open}>
                 {t.add}
               </Button>
             </>
@@ -92,28 +89,24 @@ export function ReservationsPage() {
         </>
       }
     >
-      <LateDialog opened={adding} onClose={() => setAdding(false)} title={t.add} size="lg">
-        <ReservationForm done={() => setAdding(false)} />
+      <LateDialog opened={adding.opened} onClose={adding.close} title={t.add} size="lg">
+        <ReservationForm done={adding.close} edit={edit} />
       </LateDialog>
-      <LateDialog
-        opened={editing}
-        onClose={() => setEditing(false)}
-        title={t.reservationOf(edited)}
-        size="lg"
-      >
+      <LateDialog opened={editing.opened} onClose={editing.close} title={t.reservationOf(edited)} size="lg">
         <Edited
           key={edited}
           reservation={reservations.data?.find(({ ip }) => ip === edited)}
           removed={removed.find(({ name }) => name === edited)}
-          done={() => setEditing(false)}
+          done={editing.close}
+          edit={edit}
         />
       </LateDialog>
-      <LateDialog opened={importing} onClose={() => setImporting(false)} title={t.importCsv} size="xl">
-        <ReservationImport done={() => setImporting(false)} />
+      <LateDialog opened={importing.opened} onClose={importing.close} title={t.importCsv} size="xl">
+        <ReservationImport done={importing.close} />
       </LateDialog>
       {mayWrite &&
         removed
-          .filter(({ name }) => !editing || name !== edited)
+          .filter(({ name }) => !editing.opened || name !== edited)
           .map(({ name, typed }) => (
             <RemovedElsewhere
               key={name}

@@ -1,4 +1,4 @@
-import { ActionForm, CopyField, filled, SignInFrame, useSoonFocused } from "@frontdesk/ui";
+import { ActionForm, CopyField, filled, SignInFrame, useLeaveGuard, useSoonFocused } from "@frontdesk/ui";
 import { Code, PasswordInput, Stack, Text, TextInput } from "@mantine/core";
 import { useState } from "react";
 import { orders, questions } from "../api.ts";
@@ -13,11 +13,18 @@ export function SignInPage() {
         <Stack gap={4} mb="md">
           <Text size="sm">{t.newPassword}</Text>
           <CopyField value={firstPassword.shown} what={t.thePassword} />
+          <PasswordGuard />
         </Stack>
       )}
       <SignInForm />
     </SignInFrame>
   );
+}
+
+/** It is told nowhere else, and a reload would take it along. */
+function PasswordGuard() {
+  useLeaveGuard({ title: t.leaveWithoutIt, body: t.itIsShownOnlyNow, action: t.leave, danger: true });
+  return null;
 }
 
 export function SignInForm() {

@@ -7,6 +7,7 @@ import {
   EmptyState,
   Loaded,
   Page,
+  peekDraft,
   type RemovedWork,
   Section,
   UsageBar,
@@ -17,7 +18,7 @@ import {
 import { Alert, Anchor, Button, Code, Group, Stack, Text, Title } from "@mantine/core";
 import { PlusIcon } from "@radix-ui/react-icons";
 import { useQuery } from "@tanstack/react-query";
-import { useState } from "react";
+import { useRef, useState } from "react";
 import { Link } from "wouter";
 import { AddressMap } from "../address-map.tsx";
 import { call, type EngineView, questions } from "../api.ts";
@@ -27,6 +28,7 @@ import { type EffectiveOption, effectiveOptions } from "../effective-options.ts"
 import { useIsAdmin } from "../rights.ts";
 import { RolloutProgress } from "../rollout.tsx";
 import { SUBNET_DRAFTS, type SubnetDraft, SubnetForm } from "../subnet-form.tsx";
+import { thenFocus } from "../then-focus.ts";
 import { t as words } from "../words/address-map.ts";
 import { t } from "../words/subnets.ts";
 
@@ -36,9 +38,12 @@ export function SubnetsPage() {
   const config = useQuery(questions.config);
   const { data: engine } = useQuery(questions.engine);
   const [adding, setAdding] = useState(false);
+  const adder = useRef<HTMLButtonElement>(null);
+  // The network that a form has made, before it is in the list: what was typed for it is no edit of one that was removed.
+  const [moved, setMoved] = useState("");
   const removed = useRemovedWork<SubnetDraft>(
     SUBNET_DRAFTS,
-    config.data && tablesOf(config.data.config.subnet).map(({ network }) => textOf(network)),
+    config.data && [...tablesOf(config.data.config.subnet).map(({ network }) => textOf(network)), moved],
   );
   const isAdmin = useIsAdmin();
   return (
@@ -49,7 +54,7 @@ export function SubnetsPage() {
       actions={
         isAdmin &&
         !adding && (
-          <Button leftSection={<PlusIcon aria-hidden />} onClick={() => setAdding(true)}>
+          <Button ref={adder} leftSection={<PlusIcon aria-hidden />} onClick={() => setAdding(true)}>
             {t.add}
           </Button>
         )
@@ -64,7 +69,13 @@ export function SubnetsPage() {
             <>
               {adding && (
                 <Section title={t.newSubnet}>
-                  <SubnetForm config={values} version={version} done={() => setAdding(false)} />
+                  <SubnetForm
+                    config={values}
+                    version={version}
+                    done={() => thenFocus(adder, () => setAdding(false))}
+                    isOpened
+                    onMoved={setMoved}
+                  />
                 </Section>
               )}
               {subnets.length + removed.length === 0 && !adding && (
@@ -82,6 +93,7 @@ export function SubnetsPage() {
                   network={network}
                   at={at}
                   removed={work}
+                  onMoved={setMoved}
                   pools={engine?.status?.pools ?? []}
                   isAdmin={isAdmin}
                 />
@@ -101,11 +113,16 @@ function Subnet(props: {
   /** Its place in the configuration; undefined: it was removed while it was edited. */
   at: number | undefined;
   removed: RemovedWork<SubnetDraft> | undefined;
+  onMoved: (network: string) => void;
   pools: readonly Pool[];
   isAdmin: boolean;
 }) {
-  const { config, version, network, at, removed, isAdmin } = props;
-  const [editing, setEditing] = useState(false);
+  const { config, version, network, at, removed, onMoved, isAdmin } = props;
+  // What was typed and not saved is in sight.
+  const [editing, setEditing] = useState<"opened" | "left" | undefined>(() =>
+    isAdmin && peekDraft(SUBNET_DRAFTS + network) !== undefined ? "left" : undefined,
+  );
+  const opener = useRef<HTMLButtonElement>(null);
   const [mapped, setMapped] = useState(false);
   const subnet = tablesOf(config.subnet)[at ?? -1] ?? {};
   const pools = props.pools.filter((pool) => pool.subnet === network);
@@ -129,7 +146,8 @@ function Subnet(props: {
               size="xs"
               variant="default"
               aria-label={t.editNamed(network)}
-              onClick={() => setEditing(true)}
+              ref={opener}
+              onClick={() => setEditing("opened")}
             >
               {t.edit}
             </Button>
@@ -145,7 +163,9 @@ function Subnet(props: {
           version={version}
           at={at}
           removed={removed}
-          done={() => setEditing(false)}
+          done={() => thenFocus(opener, () => setEditing(undefined))}
+          isOpened={editing === "opened"}
+          onMoved={onMoved}
         />
       ) : (
         <>

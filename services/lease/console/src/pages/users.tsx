@@ -27,6 +27,7 @@ import { useQuery } from "@tanstack/react-query";
 import { useRef, useState } from "react";
 import { call, questions, type Role, type UserRow } from "../api.ts";
 import { Audit } from "../audit.tsx";
+import { useOpening } from "../opening.ts";
 import { changed } from "../session.ts";
 import { ROLE_CHOICES, Tokens } from "../tokens.tsx";
 import { t } from "../words/users.ts";
@@ -146,19 +147,14 @@ function Remove({ user: { username } }: { user: UserRow }) {
 }
 
 function NewPassword({ user: { username } }: { user: UserRow }) {
-  const [open, setOpen] = useState(false);
+  const { opened, open, close } = useOpening();
   return (
     <>
-      <Button
-        size="xs"
-        variant="default"
-        aria-label={t.newPasswordFor(username)}
-        onClick={() => setOpen(true)}
-      >
+      <Button size="xs" variant="default" aria-label={t.newPasswordFor(username)} onClick={open}>
         {t.newPassword}
       </Button>
-      <LateDialog opened={open} onClose={() => setOpen(false)} title={t.newPasswordFor(username)}>
-        <NewPasswordForm username={username} done={() => setOpen(false)} />
+      <LateDialog opened={opened} onClose={close} title={t.newPasswordFor(username)}>
+        <NewPasswordForm username={username} done={close} />
       </LateDialog>
     </>
   );
@@ -200,10 +196,11 @@ function NewUser() {
   const [role, setRole] = useState<Role>("viewer");
   const add = async () => {
     const user = await call("POST /users", { json: { username: username.trim(), password, role } });
+    // The next one may be typed already.
+    setUsername((now) => (now === username ? "" : now));
+    setPassword((now) => (now === password ? "" : now));
     await changed(...CHANGES);
     tellDone(t.isAdded(user.username));
-    setUsername("");
-    setPassword("");
   };
   const isReady = username.trim() !== "" && password.length >= MIN_PASSWORD;
   return (

@@ -26,6 +26,7 @@ export const t = {
   number: "Number",
   until: (time: string) => `until ${time}`,
   newer: { one: "# newer event: show it", other: "# newer events: show them" },
+  manyNewer: (most: string) => `${most} newer events or more: show them`,
   firstOnes: "The first device that asks for an address shows up here.",
   relay: (relay: string) => `through ${relay}`,
 } as const;

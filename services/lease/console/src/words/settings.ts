@@ -11,6 +11,8 @@ export const t = {
   discard: "Discard my changes",
   compareFirst: "What saving changes",
   whatKeepingYoursChanges: "What keeping yours changes",
+  couldNotBeChecked: "The text could not be checked: {why}",
+  tryAgain: "Try again",
   hasMistakes: "It has mistakes: correct them first.",
   isSaved: "Saved; the engine runs it.",
   isSavedRestart: (settings: string) => `Saved. These take effect with the next restart: ${settings}.`,

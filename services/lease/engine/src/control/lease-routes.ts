@@ -193,14 +193,16 @@ export function leaseRoutes(app: HttpServer, { history, config, thread, now }: C
     {
       schema: {
         summary: "Say something of the device that has a lease",
+        description: "With If-Match, refused with 412 unless it names the `version` of the lease.",
         params: AddressPath,
         body: LeaseChange,
         response: { 200: Lease },
       },
     },
-    async ({ params, body }) => {
+    async ({ params, body, headers }) => {
       const ip = anyAddressFrom(params.ip);
-      const outcome = await thread.ask("note", { ip, note: body.note, dnsName: body.dns_name });
+      const seen = headers["if-match"]?.replace(/^"|"$/g, "");
+      const outcome = await thread.ask("note", { ip, note: body.note, dnsName: body.dns_name, seen });
       if (outcome !== "saved") refuse(outcome);
       return leaseAt(ip) ?? refuse("no_lease");
     },

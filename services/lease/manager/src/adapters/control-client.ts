@@ -62,11 +62,16 @@ export function createControlClient(lookUp: () => ControlAddress): Engine {
     return { status: response.status, body: text === "" ? undefined : parsed(text) };
   };
 
-  const call = async <T>(method: string, path: string, json?: unknown): Promise<T> => {
+  const call = async <T>(
+    method: string,
+    path: string,
+    json?: unknown,
+    more: Record<string, string> = {},
+  ): Promise<T> => {
     const init =
       json === undefined
         ? {}
-        : { headers: { "content-type": "application/json" }, body: JSON.stringify(json) };
+        : { headers: { "content-type": "application/json", ...more }, body: JSON.stringify(json) };
     const { status, body } = await ask(method, path, init);
     if (status < 300) return body as T;
     throw refusalOf(body);
@@ -92,7 +97,8 @@ export function createControlClient(lookUp: () => ControlAddress): Engine {
     lease: (ip) => call("GET", leasePath(ip)),
     release: (ip) => call("DELETE", leasePath(ip)),
     releaseMany: (addresses) => call("POST", "/v1/leases/release", { addresses }),
-    change: (ip, change) => call("PATCH", leasePath(ip), change),
+    change: (ip, change, seen) =>
+      call("PATCH", leasePath(ip), change, seen === undefined ? {} : { "if-match": `"${seen}"` }),
     forceRenew: (ip) => call("POST", `${leasePath(ip)}/force-renew`),
     events: (query) => call("GET", `/v1/events${queryText(query)}`),
     holder: (ip, at) => call("GET", `/v1/holder${queryText({ ip, at })}`),

@@ -10,6 +10,7 @@ import { CODES, refuse } from "./codes.ts";
 import { versionOf } from "./config-version.ts";
 import type { ConfigAnswer, Engine } from "./engine.ts";
 import { unifiedDiff } from "./line-diff.ts";
+import { problemPointers } from "./problem-pointers.ts";
 import type { ConfigVersion, Desk } from "./rows.ts";
 import { assertTyped, wordsFor } from "./typed-confirmation.ts";
 
@@ -20,10 +21,13 @@ const MAX_TRIES = 3;
 /** The text has mistakes; nothing was changed. */
 export class WrongConfig extends DomainError<"bad_config"> {
   readonly problems: Problems["problems"];
+  /** The same by the values that were sent, where the caller has sent values. */
+  readonly errors: ReturnType<typeof problemPointers> | undefined;
 
-  constructor(problems: Problems["problems"]) {
+  constructor(problems: Problems["problems"], errors?: ReturnType<typeof problemPointers>) {
     super("bad_config", "The configuration has mistakes.");
     this.problems = problems;
+    this.errors = errors;
   }
 }
 
@@ -147,7 +151,11 @@ export function createConfiguration({
   const writeFull = async (actor: string, wanted: TomlTable, seen: string, options: WriteOptions = {}) => {
     const { text, version } = await read();
     if (version !== seen) return outcome({ kind: "changed", version }, seen, async () => {});
-    return write(actor, changed(text, wanted), seen, options);
+    const next = changed(text, wanted);
+    return write(actor, next, seen, options).catch((error: unknown) => {
+      if (!(error instanceof WrongConfig)) throw error;
+      throw new WrongConfig(error.problems, problemPointers(next, error.problems, "#/config"));
+    });
   };
 
   const versionText = async (id: number) =>

@@ -41,7 +41,8 @@ export interface Engine {
   release(ip: string): Promise<void>;
   /** Answers how many there were to release; at most MAX_RELEASES at once. */
   releaseMany(addresses: readonly string[]): Promise<{ released: number }>;
-  change(ip: string, change: LeaseChange): Promise<Lease>;
+  /** Refused as `lease_changed` where `seen` is not its version any more; without, over whatever there is. */
+  change(ip: string, change: LeaseChange, seen?: string): Promise<Lease>;
   forceRenew(ip: string): Promise<void>;
   events(query: Query): Promise<EventPage>;
   holder(ip: string, at: string): Promise<Holder>;

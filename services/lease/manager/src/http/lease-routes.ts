@@ -1,4 +1,5 @@
 import { Readable } from "node:stream";
+import { DomainError } from "@frontdesk/kit/domain-error";
 import type { HttpServer } from "@frontdesk/kit/http-server";
 import {
   EventPage,
@@ -15,6 +16,8 @@ import { refuse } from "../domain/codes.ts";
 import { withMaker } from "../domain/makers.ts";
 import { eventsAsCsv } from "./csv.ts";
 import { principalOf } from "./gate.ts";
+import { seenIfTold } from "./if-match.ts";
+import { LeaseMovedOn } from "./lease-moved-on.ts";
 import type { ManagerParts } from "./parts.ts";
 import {
   AddressPath,
@@ -44,6 +47,12 @@ export function leaseRoutes(app: HttpServer, parts: ManagerParts): void {
       cursor = page.next_cursor ?? undefined;
     } while (cursor);
     return found;
+  };
+
+  /** Whoever is refused because somebody else was faster is told what there is now. */
+  const withCurrent = (ip: string) => async (error: unknown) => {
+    if (!(error instanceof DomainError) || error.code !== "lease_changed") throw error;
+    throw new LeaseMovedOn(shown(await engine.lease(ip)));
   };
 
   app.get(
@@ -144,6 +153,8 @@ export function leaseRoutes(app: HttpServer, parts: ManagerParts): void {
       schema: {
         operationId: "changeLease",
         summary: "Say something of the device that has a lease; it outlives the lease",
+        description:
+          "With If-Match, which names the `version` of the lease, it is refused with 412 and the lease as it is now if somebody else has changed its note or DNS name since. Without, or with `*`, it is written over whatever there is.",
         tags: ["leases"],
         params: AddressPath,
         body: LeaseChange,
@@ -155,7 +166,8 @@ export function leaseRoutes(app: HttpServer, parts: ManagerParts): void {
       const { actor } = principalOf(request);
       const details = Object.keys(request.body).join(" ");
       const act = { actor, action: "lease_change", subject: ip, details };
-      return shown(await audited(act, () => engine.change(ip, request.body)));
+      const seen = seenIfTold(request);
+      return shown(await audited(act, () => engine.change(ip, request.body, seen).catch(withCurrent(ip))));
     },
   );
 

@@ -7,6 +7,8 @@ import { CODES, type Code } from "../domain/codes.ts";
 import { ConfigMovedOn, WrongConfig } from "../domain/configuration.ts";
 import { IdentifierTaken } from "../domain/reservations.ts";
 import { ConfirmationNeeded } from "../domain/typed-confirmation.ts";
+import { LeaseMovedOn } from "./lease-moved-on.ts";
+import { LeaseView } from "./schemas.ts";
 
 const OWN_STATUS = {
   sign_in_failed: 401,
@@ -94,14 +96,21 @@ export const ProblemBody = Type.Object(
     errors: Type.Optional(
       Type.Array(Type.Object({ pointer: Type.String(), detail: Type.String() }), {
         description:
-          "Where the request does not fit: with `invalid_request`, with what is taken already, and with `confirmation_needed` the words that `confirmation` has to say.",
+          "Where the request does not fit: with `invalid_request`, with what is taken already, with `bad_config` where values were sent, and with `confirmation_needed` the words that `confirmation` has to say.",
       }),
     ),
     problems: Type.Optional(
       Type.Array(Mistake, { description: "With `bad_config`: what is wrong, and at which line and column." }),
     ),
-    version: Type.Optional(Type.String({ description: "With `config_changed`: the version there is now." })),
-    current: Type.Optional(Type.String({ description: "With `config_changed`: the text there is now." })),
+    version: Type.Optional(
+      Type.String({ description: "With `config_changed` and `lease_changed`: the version there is now." }),
+    ),
+    current: Type.Optional(
+      Type.Union([Type.String(), LeaseView], {
+        description:
+          "With `config_changed`: the text there is now. With `lease_changed`: the lease as it is now.",
+      }),
+    ),
     seen: Type.Optional(
       Type.Union([Type.String(), Type.Null()], {
         description: "With `config_changed`: the text that If-Match names, if it is kept.",
@@ -128,7 +137,11 @@ export function tellProblem({ status, code, requestId, error }: Refusal): ToldRe
         : {}),
       ...(FIELD_OF[code] ? { errors: [{ pointer: `#/${FIELD_OF[code]}`, detail: title }] } : {}),
       ...(error instanceof WrongConfig
-        ? { detail: sentencesOf(error.problems), problems: error.problems }
+        ? {
+            detail: sentencesOf(error),
+            problems: error.problems,
+            ...(error.errors ? { errors: error.errors } : {}),
+          }
         : {}),
       ...(error instanceof ConfirmationNeeded
         ? { errors: [{ pointer: "#/confirmation", detail: error.words }] }
@@ -136,6 +149,7 @@ export function tellProblem({ status, code, requestId, error }: Refusal): ToldRe
       ...(error instanceof ConfigMovedOn
         ? { version: error.version, current: error.current, seen: error.seen }
         : {}),
+      ...(error instanceof LeaseMovedOn ? { version: error.current.version, current: error.current } : {}),
     },
   };
 }
@@ -150,10 +164,11 @@ const FIELD_OF: Readonly<Record<string, string>> = {
 
 const MAX_SENTENCES = 3;
 
-const sentencesOf = (problems: WrongConfig["problems"]) =>
+/** Whoever has sent values has seen no lines. */
+const sentencesOf = ({ problems, errors }: WrongConfig) =>
   problems
     .slice(0, MAX_SENTENCES)
-    .map(({ line, column, message }) => `Line ${line}, column ${column}: ${message}`)
+    .map(({ line, column, message }) => (errors ? message : `Line ${line}, column ${column}: ${message}`))
     .join(" ");
 
 const MAX_PLACES = 20;

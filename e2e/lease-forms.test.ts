@@ -1,0 +1,192 @@
+import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import { test } from "node:test";
+import { untilEqual } from "@frontdesk/testkit/until";
+import { LabClients } from "../services/lease/engine/test/lab-clients.ts";
+import { PASSWORD } from "../services/lease/manager/test/manager-desk.ts";
+import { focused } from "./keyboard.ts";
+import { leaseJourney } from "./lease-journey.ts";
+
+test("the forms of the lease console say what is wrong, and where", async (t) => {
+  const journey = await leaseJourney(t);
+  if (!journey) return;
+  const { desk, page, dialog, step, press, inDialog, told, section, go, signIn, hold } = journey;
+  const file = () => readFileSync(desk.configPath, "utf8");
+  await page.goto(desk.url);
+  await signIn("admin", PASSWORD);
+  const other = await desk.signedIn();
+  const writeFile = async (body: string, query = "") => {
+    const { headers } = await other("GET", "config");
+    const put = await other("PUT", `config${query}`, { body, headers: { "if-match": String(headers.etag) } });
+    assert.equal(put.status, 200, put.text);
+  };
+  const byKeyboard = async (name: string | RegExp) => {
+    await page.getByRole("button", { name, exact: typeof name === "string" }).focus();
+    await page.keyboard.press("Enter");
+  };
+  const focusIs = (name: string) => untilEqual(async () => (await focused(page)).name, name);
+
+  await step("a value that does not fit is told at its field", async () => {
+    await go("Settings");
+    const timings = section("Lease timings");
+    const time = timings.getByLabel("Lease time", { exact: true });
+    await time.fill("an hour");
+    await timings.getByRole("button", { name: "Save and apply" }).click();
+    await untilEqual(() => time.getAttribute("aria-invalid"), "true");
+    const words = await timings.getByText(/^Must be a whole number from/).count();
+    assert.equal(words, 1);
+    assert.equal(await page.getByText(/Line \d+/).count(), 0);
+    await timings.getByRole("button", { name: "Discard my changes" }).click();
+  });
+
+  await step("an option is named once, and its value is what the option takes", async () => {
+    const options = section("Options for everybody");
+    await options.getByRole("button", { name: "Add an option" }).click();
+    await options.getByLabel("Option 1", { exact: true }).fill("domain_name");
+    await options.getByLabel("Value 1", { exact: true }).fill("12345");
+    await options.getByRole("button", { name: "Add an option" }).click();
+    await options.getByLabel("Option 2", { exact: true }).fill("domain_name");
+    await options.getByLabel("Value 2", { exact: true }).fill("two.example");
+    await options.getByText(/^This option is there already/).waitFor();
+    assert.ok(await options.getByRole("button", { name: "Save and apply" }).isDisabled());
+    await options.getByLabel("Option 2", { exact: true }).fill("interface_mtu");
+    await options.getByLabel("Value 2", { exact: true }).fill("large");
+    await options.getByRole("button", { name: "Save and apply" }).click();
+    await untilEqual(
+      () => options.getByLabel("Value 2", { exact: true }).getAttribute("aria-invalid"),
+      "true",
+    );
+    await options.getByLabel("Value 2", { exact: true }).fill("1400");
+    await options.getByRole("button", { name: "Save and apply" }).click();
+    await told(/^Saved/);
+    assert.match(file(), /domain_name = "12345"/);
+    assert.match(file(), /interface_mtu = 1400/);
+  });
+
+  await step(
+    "a text whose check fails says so, and is saved by Ctrl-S before the check has come",
+    async () => {
+      await page.goto(`${desk.url}/settings?mode=text`);
+      const text = page.getByRole("textbox", { name: "Configuration, TOML" });
+      await text.click();
+      const isCheck = (url: URL) => url.pathname.endsWith("/config/check");
+      const broken = { code: "internal", detail: "It broke." };
+      await page.route(isCheck, (route) =>
+        route.fulfill({ status: 500, contentType: "application/problem+json", body: JSON.stringify(broken) }),
+      );
+      await page.keyboard.press("Control+End");
+      await page.keyboard.type("\n# one");
+      await told(/^The text could not be checked: /);
+      await page.unroute(isCheck);
+      await press("Try again");
+      await page.getByText(/^The text could not be checked: /).waitFor({ state: "detached" });
+      const check = await hold("POST", /\/config\/check$/);
+      await text.click();
+      await page.keyboard.press("Control+End");
+      await page.keyboard.type("\n# two");
+      await page.keyboard.press("Control+s");
+      await told(/^Saved/);
+      assert.match(file(), /# two/);
+      await check.letGo();
+    },
+  );
+
+  await step("a reservation of DHCPv6 is edited", async () => {
+    await writeFile(
+      `${file()}\n[[subnet]]\nnetwork = "fd77::/64"\n\n  [[subnet.reservation]]\n  ip = "fd77::50"\n  duid = "00:01:00:01:aa:bb:cc:dd:02:00:00:00:00:77"\n`,
+    );
+    await page.goto(`${desk.url}/reservations`);
+    await press("Edit fd77::50");
+    await dialog.getByLabel("Note").fill("the sixth");
+    await inDialog("Save");
+    await told("fd77::50 is reserved.");
+    assert.match(file(), /duid = "00:01:00:01:aa:bb:cc:dd:02:00:00:00:00:77"\n\s*note = "the sixth"/);
+  });
+
+  await step("by keyboard, the focus goes into the form and back to what opened it", async () => {
+    await go("Subnets");
+    await byKeyboard("Edit 10.77.0.0/16");
+    await focusIs("Network");
+    await byKeyboard("Add a pool");
+    await byKeyboard("Remove pool 2");
+    await focusIs("Add a pool");
+    await byKeyboard("Close");
+    await focusIs("Edit 10.77.0.0/16");
+    await byKeyboard("Add a subnet");
+    await focusIs("Network");
+    await byKeyboard("Close");
+    await focusIs("Add a subnet");
+    await go("Settings");
+    await byKeyboard("Add a class");
+    await byKeyboard("Remove class 1");
+    await focusIs("Add a class");
+  });
+
+  await step("a countdown is not read out each second", async () => {
+    await writeFile(`${file()}\n# on trial\n`, "?confirm_within=600");
+    await page.reload();
+    const timer = page.getByRole("alert").getByRole("timer");
+    await timer.getByText(/takes it back in/).waitFor();
+    assert.equal(await timer.getAttribute("aria-live"), "off");
+    await press("Take it back now");
+    await timer.waitFor({ state: "detached" });
+  });
+
+  await step("an address opens in another tab, too", async () => {
+    const clients = await LabClients.open(desk.dhcp);
+    t.after(() => clients.close());
+    assert.ok(await clients.join("02:00:00:00:66:01"));
+    const [{ ip }] = (await other("GET", "leases?state=active")).json.items;
+    await go("Leases");
+    const address = page.getByRole("link", { name: ip, exact: true });
+    const opened = page.context().waitForEvent("page");
+    await address.click({ modifiers: ["ControlOrMeta"] });
+    const tab = await opened;
+    await tab.getByRole("dialog", { name: ip }).waitFor();
+    await tab.close();
+    await address.click();
+    await page.getByRole("dialog", { name: ip }).waitFor();
+    await journey.closeDialog();
+  });
+
+  await step("another interface brings its own address and gateway", async () => {
+    const both = ["10.0.0.1", "10.9.0.1"].map((gateway, at) => ({
+      name: `eth${at}`,
+      addresses: [`10.${at * 9}.0.5/24`],
+      gateway,
+      tool: "ifupdown",
+    }));
+    const isNetwork = (url: URL) => url.pathname.endsWith("/system/network");
+    await page.route(isNetwork, (route) =>
+      route.fulfill({ json: { interfaces: both, dns: [], changeable: true, trial: null } }),
+    );
+    await go("System");
+    await press(/static/);
+    await page.getByLabel("Interface", { exact: true }).selectOption("eth1");
+    await untilEqual(() => page.getByLabel(/^Address/).inputValue(), "10.9.0.5/24");
+    await untilEqual(() => page.getByLabel(/^Gateway/).inputValue(), "10.9.0.1");
+    await page.getByRole("button", { name: /Discard/ }).click();
+    await page.unroute(isNetwork);
+  });
+
+  await step("the password after a factory reset does not go with a reload unasked", async () => {
+    await page.route("**/system/factory-reset", async (route) => {
+      await page.context().clearCookies();
+      await route.fulfill({ json: { password: "told this once" } });
+    });
+    await press("Reset to factory state");
+    await inDialog("Reset to factory state");
+    await dialog.getByRole("textbox").fill("factory reset");
+    await inDialog("Go on");
+    await page.getByText("told this once").waitFor();
+    const asked = page.waitForEvent("dialog");
+    // A page asks on leaving only where somebody has done something.
+    await page.getByLabel("User name").fill("admin");
+    const reloaded = page.reload().catch(() => {});
+    const question = await asked;
+    assert.equal(question.type(), "beforeunload");
+    await question.dismiss();
+    await reloaded;
+    await page.getByText("told this once").waitFor();
+  });
+});

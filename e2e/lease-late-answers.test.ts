@@ -1,0 +1,139 @@
+import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import { test } from "node:test";
+import { untilEqual } from "@frontdesk/testkit/until";
+import { PASSWORD } from "../services/lease/manager/test/manager-desk.ts";
+import { leaseJourney } from "./lease-journey.ts";
+
+test("what is typed in the lease console while a save is under way", async (t) => {
+  const journey = await leaseJourney(t);
+  if (!journey) return;
+  const { desk, page, dialog, step, press, inDialog, told, section, go, signIn, hold, closeDialog } = journey;
+  await page.goto(desk.url);
+  await signIn("admin", PASSWORD);
+  const other = await desk.signedIn();
+  const fill = async (ip: string, mac: string, note: string) => {
+    await dialog.getByLabel("Address", { exact: true }).fill(ip);
+    await dialog.getByLabel("Hardware address").fill(mac);
+    await dialog.getByLabel("Note").fill(note);
+  };
+  const noteIs = (words: string) => untilEqual(() => dialog.getByLabel("Note").inputValue(), words);
+
+  await step("an answer that comes late leaves alone the dialog that was opened since", async () => {
+    await go("Reservations");
+    await press("Add a reservation");
+    await fill("10.77.0.61", "02:00:00:00:00:61", "first");
+    const save = await hold("POST", /\/reservations$/);
+    await inDialog("Save");
+    await save.asked;
+    await closeDialog();
+    await press("Add a reservation");
+    await fill("10.77.0.62", "02:00:00:00:00:62", "second");
+    await save.letGo();
+    await told("10.77.0.61 is reserved.");
+    await page.getByRole("row", { name: /first/ }).waitFor();
+    await noteIs("second");
+    await page.reload();
+    await press("Add a reservation");
+    await noteIs("second");
+    await inDialog("Save");
+    await told("10.77.0.62 is reserved.");
+    await dialog.waitFor({ state: "detached" });
+    await press("Add a reservation");
+    await noteIs("");
+    await closeDialog();
+  });
+
+  await step("a new reservation: what was typed since is an edit of it", async () => {
+    await press("Add a reservation");
+    await fill("10.77.0.63", "02:00:00:00:00:63", "sent");
+    const save = await hold("POST", /\/reservations$/);
+    await inDialog("Save");
+    await save.asked;
+    await dialog.getByLabel("Note").fill("typed since");
+    await save.letGo();
+    await page.getByRole("dialog", { name: "Reservation of 10.77.0.63" }).waitFor();
+    await noteIs("typed since");
+    await inDialog("Save");
+    await page.getByRole("row", { name: /typed since/ }).waitFor();
+    await dialog.waitFor({ state: "detached" });
+  });
+
+  const subnet = section("10.77.0.0/16");
+  await step("a subnet", async () => {
+    await go("Subnets");
+    await press("Edit 10.77.0.0/16");
+    await subnet.getByLabel("Lease time").fill("1800");
+    const save = await hold("PUT", /\/config\/full$/);
+    await subnet.getByRole("button", { name: "Save" }).click();
+    await save.asked;
+    await subnet.getByLabel("Lease time").fill("2400");
+    await save.letGo();
+    await told(/^Saved/);
+    await untilEqual(() => subnet.getByLabel("Lease time").inputValue(), "2400");
+    assert.match(readFileSync(desk.configPath, "utf8"), /default_time = 1800/);
+    await subnet.getByRole("button", { name: "Save" }).click();
+    await press("Edit 10.77.0.0/16");
+    await untilEqual(() => subnet.getByLabel("Lease time").inputValue(), "2400");
+    await subnet.getByRole("button", { name: "Close" }).click();
+  });
+
+  await step("a new subnet, and one that gets another network", async () => {
+    await press("Add a subnet");
+    await section("New subnet").getByLabel("Network", { exact: true }).fill("10.88.0.0/24");
+    let save = await hold("PUT", /\/config\/full$/);
+    await section("New subnet").getByRole("button", { name: "Save" }).click();
+    await save.asked;
+    await section("New subnet").getByLabel("Lease time").fill("600");
+    await save.letGo();
+    const made = section("10.88.0.0/24");
+    await untilEqual(() => made.getByLabel("Lease time").inputValue(), "600");
+    assert.equal(await page.getByText("was removed elsewhere").count(), 0);
+    await made.getByLabel("Network", { exact: true }).fill("10.89.0.0/24");
+    save = await hold("PUT", /\/config\/full$/);
+    await made.getByRole("button", { name: "Save" }).click();
+    await save.asked;
+    await made.getByLabel("Lease time").fill("700");
+    await save.letGo();
+    const renamed = section("10.89.0.0/24");
+    await untilEqual(() => renamed.getByLabel("Lease time").inputValue(), "700");
+    assert.equal(await page.getByText("was removed elsewhere").count(), 0);
+    await renamed.getByRole("button", { name: "Save" }).click();
+    await press("Edit 10.89.0.0/24");
+    await untilEqual(() => renamed.getByLabel("Lease time").inputValue(), "700");
+    const { json } = await other("GET", "config/full");
+    assert.deepEqual(
+      json.config.subnet.map((each: { network: string }) => each.network),
+      ["10.77.0.0/16", "10.89.0.0/24"],
+    );
+  });
+
+  await step("the next user and the next token, while the list is read again", async () => {
+    await go("Users");
+    const users = section("Add a user");
+    await users.getByLabel("User name").fill("bob");
+    await users.getByLabel("Password", { exact: true }).fill("bobs password 1");
+    let read = await hold("GET", /\/users$/);
+    await users.getByRole("button", { name: "Add a user" }).click();
+    await read.asked;
+    await users.getByLabel("User name").fill("carol");
+    await read.letGo();
+    await told("bob");
+    await page.getByRole("button", { name: "Remove bob" }).waitFor();
+    await untilEqual(() => users.getByLabel("User name").inputValue(), "carol");
+    assert.equal(await users.getByLabel("Password", { exact: true }).inputValue(), "");
+
+    const tokens = section("Tokens");
+    await tokens.getByLabel("Name").fill("backup");
+    read = await hold("GET", /\/tokens$/);
+    await tokens.getByRole("button", { name: "Make a token" }).click();
+    await read.asked;
+    await press("I have kept it");
+    await tokens.getByLabel("Name").fill("monitor");
+    await read.letGo();
+    await tokens.getByRole("row", { name: /backup/ }).waitFor();
+    await untilEqual(() => tokens.getByLabel("Name").inputValue(), "monitor");
+  });
+
+  journey.nothingToComplain();
+});
