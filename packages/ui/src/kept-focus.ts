@@ -2,6 +2,8 @@ import { FIELDS } from "./focus-form.ts";
 
 /** What of a row can have the focus. */
 const CONTROLS = "a[href], button, input, select, textarea, [tabindex]:not([tabindex='-1'])";
+/** What a button stands in. */
+const PLACES = ["fieldset", "form", "article", "section"].map((place) => `main ${place}`).join();
 /** What opens over the page and belongs to the row from which it was opened. */
 const LAYERS = "[role=menu], [role=dialog], [role=alertdialog], [role=listbox]";
 /** A dialog that closes keeps the focus until it is gone: so many frames, about two seconds, are waited for that. */
@@ -47,7 +49,7 @@ function placeAlone(focused: Element): Place | undefined {
   if (!focused.matches(":focus-visible")) return undefined;
   const around: Element[] = [];
   for (let each = focused.parentElement; each; each = each.parentElement)
-    if (each.matches("main :is(fieldset, form, article, section)")) around.push(each);
+    if (each.matches(PLACES)) around.push(each);
   return {
     focused,
     heir: () => {
