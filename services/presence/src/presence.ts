@@ -177,9 +177,9 @@ export async function createPresence(options: PresenceOptions): Promise<Presence
     isOurHost: options.isOurHost,
   });
   const sealed = createSealedSecrets({ store, box: options.secrets, clock, ids, log });
-  const schedule = createScheduleSweep(store, desk, { clock, monotonic });
+  const schedule = createScheduleSweep(store, desk, { clock, monotonic, log });
   const rounds = {
-    expire: createExpirySweep(store, desk, clock, schedule.beginSome),
+    expire: createExpirySweep(store, desk, { clock, log }, schedule.beginSome),
     schedule: schedule.sweep,
     tokenExpiry: createTokenExpiryRound(store, { clock, ids, appUrl: options.publicUrl }),
     mail: createMailRound(store, options.mailer, { clock, monotonic }, log),

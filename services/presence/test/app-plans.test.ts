@@ -209,6 +209,25 @@ for (const { engine, database } of ENGINES) {
   });
 }
 
+for (const { engine, database } of ENGINES) {
+  test(`${engine}: of two planned statuses that begin at the same moment the shorter is seen first, whichever was planned first`, async (t) => {
+    const app = await appUnderTest(t, database);
+    const early = await app.signIn(BERT);
+    const long = { repeats: "weekly", status: "remote", weekday: 5, start: "09:00", end: "17:00" };
+    await early("POST", "me/planned", { ...long, status: "in-meeting", end: "10:00" });
+    app.clock.advance(10);
+    await early("POST", "me/planned", long);
+    const seen: string[] = [];
+    for (const time of ["09:00", "10:00"]) {
+      app.clock.advance(Date.parse(`2026-01-02T${time}:00Z`) - app.clock.now());
+      await app.rounds.expire();
+      await app.rounds.schedule();
+      seen.push((await app.events()).at(-1)?.data.status.status);
+    }
+    assert.deepEqual(seen, ["in-meeting", "remote"]);
+  });
+}
+
 test("at the closing time what was chosen with an end is told, though it is the same status", async (t) => {
   const app = await appUnderTest(t, anyEngine);
   const [anna, bert] = [await app.signIn(ANNA), await app.signIn(BERT)];

@@ -200,6 +200,32 @@ test("a project's link tells nothing of people who have no TODO there, nor shows
   assert.deepEqual(revisions(), [undefined, "Anna B."]);
 });
 
+for (const { engine, database } of ENGINES) {
+  test(`${engine}: a project's link tells nobody where its people are`, async (t) => {
+    const app = await appUnderTest(t, database);
+    const [anna, bert] = [await app.signIn(ANNA), await app.signIn(BERT)];
+    const { body: project } = await anna("POST", "projects", { name: "Move" });
+    await bert("POST", "todos", { items: [{ text: "Boxes", projectId: project.id }] });
+    const { me } = (await bert("GET", "board")).body;
+    await anna("PATCH", `members/${me.id}`, { group: "Sales" });
+    await bert("PUT", "me/status", { status: "sick", until: { minutes: 600 } });
+    const link = { kind: "project", projectId: project.id, name: "Movers" };
+    const token = tokenIn((await anna("POST", "share-links", link)).body.url);
+    const { members } = (await app.ask({})("GET", `/shared/${token}`)).body;
+    const [{ id }] = members;
+    const owner = { id, name: "Bert", face: `/api/v1/app/shared/${token}/faces/${id}` };
+    assert.deepEqual(members, [owner]);
+    await app.app.listen({ host: "127.0.0.1", port: 0 });
+    const { port } = app.app.server.address() as { port: number };
+    const heard = await openStream(`http://127.0.0.1:${port}/api/v1/app/shared/${token}/stream`, {});
+    lastInFirstOut(t).after(() => heard.close());
+    await heard.until(({ name }) => name === "hello");
+    await bert("PATCH", "me", { name: "Bertram" });
+    const revised = await heard.until(({ name }) => name === "revised");
+    assert.deepEqual(revised.data.member, { ...owner, name: "Bertram" });
+  });
+}
+
 test("somebody who pretends to be many visitors is told of so often and no more", async (t) => {
   const app = await appUnderTest(t, anyEngine);
   const { body } = await (await app.signIn(ANNA))("POST", "share-links", { kind: "board", name: "x" });

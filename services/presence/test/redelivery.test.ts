@@ -41,4 +41,29 @@ for (const { engine, database } of ENGINES) {
     await app.dispatcher.idle();
     assert.deepEqual(await log(), kept, "nothing has changed");
   });
+
+  test(`${engine}: a delivery that is to be sent again while it is attempted is sent again`, async (t) => {
+    const app = await appUnderTest(t, database, { delivery: { ...DELIVERY_TIMES, schedule: [60_000] } });
+    const receiver = await startReceiver(t);
+    const anna = await app.signIn(ANNA);
+    const wanted = { url: receiver.url, events: ["project.created"] };
+    const { id } = (await anna("POST", "webhooks", wanted)).body.webhook;
+    receiver.behave = fail;
+    await anna("POST", "projects", { name: "Move" });
+    await app.dispatcher.idle();
+    app.clock.advance(120_000);
+    const failLast = await new Promise<() => void>((held) => {
+      receiver.behave = (response, arrival) => held(() => fail(response, arrival));
+      void app.dispatcher.idle();
+    });
+    const log = async () => (await anna("GET", `webhooks/${id}/deliveries`)).body.data;
+    const [delivery] = await log();
+    const again = await anna("POST", `webhooks/${id}/deliveries/${delivery.id}/redeliver`);
+    assert.equal(again.status, 204);
+    receiver.behave = accept;
+    failLast();
+    for (let turn = 0; turn < 3; turn++) await app.dispatcher.idle();
+    const [{ state, attempts }] = await log();
+    assert.deepEqual([state, attempts, receiver.arrivals.length], ["delivered", 3, 3]);
+  });
 }

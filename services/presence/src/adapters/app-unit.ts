@@ -188,6 +188,11 @@ export function plannedQueries(tx: Kysely<Tables>, orgId: string): PlannedStatus
       const rows = await planned()
         .where("next_at", "<=", time)
         .orderBy("next_at")
+        // Of those that begin together the longer first: the shorter is shown over it, and it comes back.
+        .orderBy(
+          sql`case when weekday is null then ends_at - next_at else (end_minute - start_minute + 1440) % 1440 * 60000 end`,
+          "desc",
+        )
         .orderBy("id")
         .limit(limit)
         .execute();

@@ -1,8 +1,10 @@
 import type { Clock } from "@frontdesk/kit/clock";
+import type { Log } from "@frontdesk/kit/log";
 import type { Store } from "@frontdesk/store/store";
 import { EXPIRY } from "../domain/actor.ts";
 import { expireStatus } from "../domain/status.ts";
 import type { Desk } from "../domain/unit.ts";
+import { idsOf, orgByOrg } from "./org-by-org.ts";
 import type { Tables } from "./tables.ts";
 
 const AT_ONCE = 50;
@@ -14,27 +16,33 @@ const AT_ONCE = 50;
 export function createExpirySweep(
   store: Store<Tables>,
   desk: Desk,
-  clock: Clock,
-  beginPlanned: () => Promise<unknown>,
+  { clock, log }: { clock: Clock; log: Log },
+  beginPlanned: (failed: Set<string>) => Promise<unknown>,
 ) {
   return async (): Promise<void> => {
+    const failed = new Set<string>();
     for (;;) {
       const orgs = await store.read
         .selectFrom("members")
-        .select("org_id")
+        .select("org_id as id")
         .distinct()
         .where("status_expires_at", "<=", clock.now())
+        .where("org_id", "not in", idsOf(failed))
         .limit(AT_ONCE)
         .execute();
       if (orgs.length === 0) return;
-      await beginPlanned();
-      for (const { org_id } of orgs) {
-        await desk.change(org_id, EXPIRY, async (unit) => {
-          const next = await unit.planned.dueMembers(unit.now);
-          for (const member of await unit.members.expiredBy(unit.now, AT_ONCE))
-            if (!next.has(member.id)) await expireStatus(unit, member);
-        });
-      }
+      await beginPlanned(failed);
+      await orgByOrg(
+        orgs.map(({ id }) => id),
+        failed,
+        log,
+        (id) =>
+          desk.change(id, EXPIRY, async (unit) => {
+            const next = await unit.planned.dueMembers(unit.now);
+            for (const member of await unit.members.expiredBy(unit.now, AT_ONCE))
+              if (!next.has(member.id)) await expireStatus(unit, member);
+          }),
+      );
     }
   };
 }

@@ -141,20 +141,28 @@ export function createStoreLanes(store: Store<Tables>, ids: Ids, leaseMs: number
         .leftJoin("events as e", (join) =>
           join.onRef("e.org_id", "=", "d.org_id").onRef("e.sequence", "=", "d.sequence"),
         )
-        .select(["d.id as delivery_id", "d.step", "d.attempts", "d.prev_sequence", "d.sequence"])
+        .select([
+          "d.id as delivery_id",
+          "d.step",
+          "d.attempts",
+          "d.next_attempt_at",
+          "d.prev_sequence",
+          "d.sequence",
+        ])
         .select(["e.id", "e.type", "e.occurred_at", "e.data", "e.source"])
         .where("d.webhook_id", "=", lane.webhook.id)
         .where("d.next_attempt_at", "<=", now)
         .orderBy("d.sequence")
         .limit(limit)
         .execute();
-      return rows.map(({ delivery_id, step, attempts, prev_sequence, sequence, ...row }) => {
+      return rows.map(({ delivery_id, step, attempts, next_attempt_at, prev_sequence, sequence, ...row }) => {
         const { id, type, occurred_at, data, source } = row;
         const kept = id !== null && type !== null && occurred_at !== null && data !== null;
         return {
           id: delivery_id,
           step,
           attempts,
+          nextAttemptAt: next_attempt_at as number,
           prevSequence: prev_sequence,
           event: kept ? eventFrom({ id, sequence, type, occurred_at, data, source }) : undefined,
         };
@@ -244,19 +252,18 @@ async function saveDeliveries(
     };
   });
   if (fresh.length > 0) await tx.insertInto("deliveries").values(fresh).execute();
-  for (const { id, fresh: isNew, state, step, nextAttemptAt, attempt } of settled) {
-    if (isNew) continue;
-    await tx
+  for (const { id, due, state, step, nextAttemptAt, attempt } of settled) {
+    if (!due) continue;
+    const counted = attempt ? { attempts: attempt.number } : {};
+    const kept = await tx
       .updateTable("deliveries")
-      .set({
-        state,
-        step,
-        next_attempt_at: nextAttemptAt,
-        updated_at: now,
-        ...(attempt ? { attempts: attempt.number } : {}),
-      })
+      .set({ state, step, next_attempt_at: nextAttemptAt, updated_at: now, ...counted })
       .where("id", "=", id)
-      .execute();
+      .where("step", "=", due.step)
+      .where("next_attempt_at", "=", due.nextAttemptAt)
+      .executeTakeFirst();
+    if (attempt && kept.numUpdatedRows === 0n)
+      await tx.updateTable("deliveries").set(counted).where("id", "=", id).execute();
   }
   const attempts = settled.flatMap(({ id, attempt }) =>
     attempt

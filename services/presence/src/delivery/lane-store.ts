@@ -20,6 +20,7 @@ export interface DueDelivery {
   readonly id: string;
   readonly step: number;
   readonly attempts: number;
+  readonly nextAttemptAt: number;
   readonly prevSequence: number | null;
   /** Missing when the event is no longer kept. */
   readonly event: EventRecord | undefined;
@@ -40,6 +41,8 @@ export interface Settled {
   readonly id: string;
   /** With a first attempt: what the delivery is of. */
   readonly fresh: { readonly event: EventRecord; readonly prevSequence: number | null } | undefined;
+  /** With a later one: the delivery as it was due. Sent again by somebody meanwhile, it is another, and stays pending. */
+  readonly due: Pick<DueDelivery, "step" | "nextAttemptAt"> | undefined;
   readonly state: "pending" | "delivered" | "failed";
   readonly step: number;
   readonly nextAttemptAt: number | null;

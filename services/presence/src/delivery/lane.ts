@@ -3,7 +3,7 @@ import type { Ids } from "@frontdesk/kit/ids";
 import { isoTime } from "../domain/clock-text.ts";
 import type { EventRecord, SigningWebhook } from "../domain/records.ts";
 import { canSign, matches } from "../domain/webhook.ts";
-import type { Lane, LaneProgress, LaneStore, Settled } from "./lane-store.ts";
+import type { DueDelivery, Lane, LaneProgress, LaneStore, Settled } from "./lane-store.ts";
 import type { Outcome, Poster } from "./poster.ts";
 import { DISABLE_AFTER_MS, failsStill, nextAttempt, retryAfterMs } from "./schedule.ts";
 import { signatureHeaders } from "./signature.ts";
@@ -86,10 +86,10 @@ async function serveBatch(lane: Lane, tools: LaneTools): Promise<Batch> {
   }
 
   async function attempt(
-    delivery: { id: string; step: number; attempts: number },
+    delivery: Pick<DueDelivery, "id" | "step" | "attempts">,
     event: EventRecord,
     prevSequence: number | null,
-    isNew: boolean,
+    due: DueDelivery | undefined,
   ): Promise<"sent" | "failed" | "cut"> {
     const webhook = await store.current(lane);
     if (webhook?.state !== "active" || !canSign(webhook)) return "cut";
@@ -111,7 +111,8 @@ async function serveBatch(lane: Lane, tools: LaneTools): Promise<Batch> {
     const number = delivery.attempts + 1;
     settled.push({
       id: delivery.id,
-      fresh: isNew ? { event, prevSequence } : undefined,
+      fresh: due ? undefined : { event, prevSequence },
+      due,
       ...nextOf(delivery, outcome, now),
       attempt: { number, at, durationMs, status, error, response, url: webhook.url },
     });
@@ -132,8 +133,9 @@ async function serveBatch(lane: Lane, tools: LaneTools): Promise<Batch> {
     if (timeIsUp()) return end(true);
     if (!delivery.event) {
       const { id, step } = delivery;
-      settled.push({ id, fresh: undefined, state: "failed", step, nextAttemptAt: null, attempt: undefined });
-    } else if ((await attempt(delivery, delivery.event, delivery.prevSequence, false)) !== "sent") {
+      const lost = { id, fresh: undefined, due: delivery, attempt: undefined };
+      settled.push({ ...lost, state: "failed", step, nextAttemptAt: null });
+    } else if ((await attempt(delivery, delivery.event, delivery.prevSequence, delivery)) !== "sent") {
       return end(false);
     }
   }
@@ -148,7 +150,7 @@ async function serveBatch(lane: Lane, tools: LaneTools): Promise<Batch> {
     skipPurged(event.sequence - 1);
     if (matches(webhook, event)) {
       const delivery = { id: tools.ids.next(), step: 0, attempts: 0 };
-      const became = await attempt(delivery, event, lastMatched, true);
+      const became = await attempt(delivery, event, lastMatched, undefined);
       if (became === "cut") return end(false);
       cursor = event.sequence;
       lastMatched = event.sequence;

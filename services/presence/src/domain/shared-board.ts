@@ -16,21 +16,22 @@ export const sharedName = (name: string): string =>
 
 export const faceOf = (token: string, name: string): string => `/api/v1/app/shared/${token}/faces/${name}`;
 
+/** A project's link says whose TODOs they are, and not where those people are: it is for outsiders. */
 export function sharedMember(
   vocabulary: readonly StatusDefinition[],
   member: MemberRecord,
-  link: Pick<ShareLinkRecord, "id">,
+  link: Pick<ShareLinkRecord, "id" | "kind">,
   token: string,
   ids: SharedIds,
   now: number,
 ) {
   const id = ids.hide(link.id, member.id);
+  const owner = { id, name: sharedName(member.name), face: faceOf(token, id) };
+  if (link.kind === "project") return owner;
   const current = currentStatus(member, now);
   return {
-    id,
-    name: sharedName(member.name),
+    ...owner,
     group: member.group && sharedName(member.group),
-    face: faceOf(token, id),
     status: shownKey(vocabulary, current.statusKey),
     expiresAt: isoTimeOrNull(current.statusExpiresAt),
   };

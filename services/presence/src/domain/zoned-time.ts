@@ -102,7 +102,8 @@ function formatOf(timeZone: string): Intl.DateTimeFormat {
   const known = formats.get(timeZone);
   if (known) return known;
   const format = new Intl.DateTimeFormat("en", {
-    timeZone,
+    // A zone that was taken by another runtime and that this one does not know.
+    timeZone: isTimeZone(timeZone) ? timeZone : "UTC",
     calendar: "gregory",
     numberingSystem: "latn",
     hourCycle: "h23",

@@ -1,7 +1,7 @@
 import { type Static, Type } from "typebox";
 import { Project, Todo, Ulid } from "../domain/resources.ts";
 import { AppStatus, BoardMember } from "./app-schemas.ts";
-import { SharedMember, SharedTodo } from "./app-task-schemas.ts";
+import { SharedMember, SharedOwner, SharedTodo } from "./app-task-schemas.ts";
 import { nullable } from "./requests.ts";
 import { ref } from "./schema-reference.ts";
 
@@ -44,7 +44,11 @@ export const SHARED_STREAM_EVENTS = {
   member: SharedMember,
   left: gone,
   todo: SharedTodo,
-  revised: Type.Object({ revision: Type.String(), before: Type.String(), member: nullable(SharedMember) }),
+  revised: Type.Object({
+    revision: Type.String(),
+    before: Type.String(),
+    member: nullable(Type.Union([SharedMember, SharedOwner])),
+  }),
   "todo-gone": gone,
   /** Of a project and its TODOs, it has a place among the events instead. */
   changed: Type.Object({ revision: Type.Optional(Type.String()) }),

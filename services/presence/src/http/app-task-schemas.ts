@@ -119,12 +119,19 @@ export const ShareLinkMade = Type.Object(
 );
 
 /** What a share link shows: no address, no hash of one, no note. */
+const sharedOwner = {
+  id: Type.String({ description: "Means nothing beyond this link." }),
+  name: Type.String(),
+  face: Type.String({ description: "The address of the picture, on this service." }),
+};
+export const SharedOwner = Type.Object(sharedOwner, {
+  ...strict,
+  description: "Somebody with a TODO, on a project's link: without group and status.",
+});
 export const SharedMember = Type.Object(
   {
-    id: Type.String({ description: "Means nothing beyond this link." }),
-    name: Type.String(),
+    ...sharedOwner,
     group: nullable(Type.String()),
-    face: Type.String({ description: "The address of the picture, on this service." }),
     status: Type.String(),
     expiresAt: nullable(Time),
   },
@@ -155,7 +162,7 @@ export const Shared = Type.Object(
     expiresAt: nullable(Time),
     version: Type.String(),
     statuses: Type.Array(BoardStatus),
-    members: Type.Array(SharedMember),
+    members: Type.Array(Type.Union([SharedMember, SharedOwner])),
     project: nullable(Type.Object({ name: Type.String(), archived: Type.Boolean() }, strict)),
     todos: Type.Array(SharedTodo),
   },

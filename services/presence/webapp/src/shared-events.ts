@@ -7,6 +7,12 @@ export type SharedEvent = {
 
 const names = new Intl.Collator(undefined, { sensitivity: "base", numeric: true });
 
+export type SharedMember = Extract<Shared["members"][number], { status: string }>;
+
+/** The people of a board or a wall; a project's link does not tell where its people are. */
+export const peopleOf = (shared: Shared): SharedMember[] =>
+  shared.members.filter((each): each is SharedMember => "status" in each);
+
 /** Sorted when somebody comes or is renamed, and not with every status. */
 export const byName = (shared: Shared): Shared => ({
   ...shared,

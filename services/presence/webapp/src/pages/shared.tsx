@@ -21,6 +21,7 @@ import { useLiveShared } from "../live-shared.ts";
 import { statusOf } from "../org.ts";
 import { isRefusal } from "../refusal.ts";
 import type { Shared, Status } from "../shapes.ts";
+import { peopleOf, type SharedMember } from "../shared-events.ts";
 import { t as board } from "../words/board.ts";
 import { t } from "../words/share.ts";
 import classes from "./shared.module.css";
@@ -63,7 +64,7 @@ function SharedView({ shared }: { shared: Shared }) {
   if (shared.kind === "wall") {
     return (
       <WallScreen title={shared.org.name}>
-        <WallTiles people={shared.members} statuses={shared.statuses} />
+        <WallTiles people={peopleOf(shared)} statuses={shared.statuses} />
       </WallScreen>
     );
   }
@@ -90,10 +91,11 @@ function SharedView({ shared }: { shared: Shared }) {
 }
 
 function People({ shared }: { shared: Shared }) {
-  const drawn = useGrowing(shared.members.length);
+  const people = useMemo(() => peopleOf(shared), [shared]);
+  const drawn = useGrowing(people.length);
   return (
     <ul className={classes.people} aria-label={board.people}>
-      {shared.members.slice(0, drawn).map(({ id, name, group, face, status, expiresAt }) => (
+      {people.slice(0, drawn).map(({ id, name, group, face, status, expiresAt }) => (
         <Person
           key={id}
           name={name}
@@ -107,7 +109,7 @@ function People({ shared }: { shared: Shared }) {
   );
 }
 
-interface PersonProps extends Pick<Shared["members"][number], "name" | "group" | "face" | "expiresAt"> {
+interface PersonProps extends Pick<SharedMember, "name" | "group" | "face" | "expiresAt"> {
   readonly status: Status;
 }
 
