@@ -1,7 +1,7 @@
 import type { Address } from "./leases/binding.ts";
-import { noteVersion } from "./leases/note-version.ts";
 import type { Batch } from "./loop/batch.ts";
 import type { PairNode } from "./loop/pair-node.ts";
+import { noteVersion } from "./note-version.ts";
 import type { SqliteStore } from "./store/sqlite-store.ts";
 
 /**

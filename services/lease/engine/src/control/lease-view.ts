@@ -4,7 +4,7 @@ import type { Lease, LeaseEvent } from "@frontdesk/lease-control-api/schemas";
 import { formatHex, formatIpv4, formatIpv6 } from "@frontdesk/lease-options/address";
 import { FOREVER, isOver, STATE, type State } from "../leases/binding.ts";
 import { isPrefix } from "../leases/lease6-record.ts";
-import { noteVersion } from "../leases/note-version.ts";
+import { noteVersion } from "../note-version.ts";
 import type { StoredEvent } from "../store/event-reader.ts";
 import type { NotedLease, NotedLease6 } from "../store/lease-pages.ts";
 

@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import type { DeviceNote } from "./lease-record.ts";
+import type { DeviceNote } from "./leases/lease-record.ts";
 
 /** Of what people say of a device: whoever changes it may name what they have seen. Another device on the address is another version. */
 export const noteVersion = (
