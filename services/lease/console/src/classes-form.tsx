@@ -1,7 +1,7 @@
 import { Section, useUnsaved } from "@frontdesk/ui";
 import { Button, Fieldset, Group, SimpleGrid, Stack, Text, TextInput } from "@mantine/core";
-import { PlusIcon } from "@radix-ui/react-icons";
 import { useRef } from "react";
+import { AddButton } from "./add-button.tsx";
 import { ConfigForm } from "./config-form.tsx";
 import {
   isOptionTwice,
@@ -112,17 +112,7 @@ export function ClassesForm({ config, version }: { config: Values; version: stri
                 </Stack>
               </Fieldset>
             ))}
-            <Group>
-              <Button
-                size="xs"
-                variant="default"
-                ref={adder}
-                leftSection={<PlusIcon aria-hidden />}
-                onClick={() => set([...classes, NEW])}
-              >
-                {t.addAClass}
-              </Button>
-            </Group>
+            <AddButton ref={adder} action={t.addAClass} onClick={() => set([...classes, NEW])} />
           </Stack>
         )}
       </ConfigForm>

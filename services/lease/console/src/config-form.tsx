@@ -31,12 +31,10 @@ export function ConfigForm<T extends object>(props: {
   over?: string;
   beside?: ReactNode;
   isReady?: boolean;
-  /** Why it cannot be saved, where that is not plain to see. */
-  hint?: string | undefined;
   /** The fields; the function is told where the value of a field is in the configuration, and tells what is wrong with it. */
   children: (problem: ProblemAt) => ReactNode;
 }) {
-  const { draft, stored, what, wanted, after, action, over, beside, isReady = true, hint, children } = props;
+  const { draft, stored, what, wanted, after, action, over, beside, isReady = true, children } = props;
   const [previewed, setPreviewed] = useState(false);
   const isPreviewed = previewed && draft.isDirty && !draft.isOutdated && isReady;
   const shown = (value: unknown) => (typeof value === "string" ? value : JSON.stringify(value));
@@ -60,7 +58,6 @@ export function ConfigForm<T extends object>(props: {
       )}
       <ActionForm
         action={action ?? t.save}
-        hint={hint}
         disabled={(!draft.isDirty && over === undefined) || draft.isOutdated || !isReady}
         onSubmit={async () => {
           const written = draft.value;

@@ -1,6 +1,7 @@
-import { ActionIcon, Button, Group, Stack, TextInput } from "@mantine/core";
-import { Cross2Icon, PlusIcon } from "@radix-ui/react-icons";
+import { ActionIcon, Group, Stack, TextInput } from "@mantine/core";
+import { Cross2Icon } from "@radix-ui/react-icons";
 import { useRef } from "react";
+import { AddButton } from "./add-button.tsx";
 import { isTwice, type OptionRow } from "./config-values.ts";
 import { thenFocus } from "./then-focus.ts";
 import { t } from "./words/settings-fields.ts";
@@ -57,17 +58,11 @@ export function OptionRows(props: {
           </ActionIcon>
         </Group>
       ))}
-      <Group>
-        <Button
-          size="xs"
-          variant="default"
-          ref={adder}
-          leftSection={<PlusIcon aria-hidden />}
-          onClick={() => onChange([...rows, { name: "", value: "" }])}
-        >
-          {t.addAnOption}
-        </Button>
-      </Group>
+      <AddButton
+        ref={adder}
+        action={t.addAnOption}
+        onClick={() => onChange([...rows, { name: "", value: "" }])}
+      />
     </Stack>
   );
 }

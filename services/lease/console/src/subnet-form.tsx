@@ -1,7 +1,7 @@
 import { peekDraft, RemovedElsewhere, type RemovedWork, useIsMounted, useUnsaved } from "@frontdesk/ui";
 import { Button, Fieldset, Group, NativeSelect, SimpleGrid, Stack, TextInput } from "@mantine/core";
-import { PlusIcon } from "@radix-ui/react-icons";
 import { useEffect, useRef } from "react";
+import { AddButton } from "./add-button.tsx";
 import { ConfigForm } from "./config-form.tsx";
 import {
   isOptionTwice,
@@ -200,17 +200,11 @@ export function SubnetForm(props: {
                 </Group>
               </Fieldset>
             ))}
-            <Group>
-              <Button
-                size="xs"
-                variant="default"
-                ref={adder}
-                leftSection={<PlusIcon aria-hidden />}
-                onClick={() => change({ pools: [...value.pools, NEW_POOL] })}
-              >
-                {t.addAPool}
-              </Button>
-            </Group>
+            <AddButton
+              ref={adder}
+              action={t.addAPool}
+              onClick={() => change({ pools: [...value.pools, NEW_POOL] })}
+            />
           </Stack>
           <OptionRows
             rows={value.options}
