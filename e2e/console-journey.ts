@@ -201,11 +201,11 @@ export async function changes(picture: Locator, act: () => Promise<unknown>): Pr
   return (await picture.getAttribute("src")) ?? "";
 }
 
-/** Closes all messages, also those that are about to go by themselves. */
+/** Closes all messages, also those that are about to go by themselves, and one that comes meanwhile. */
 export async function closeMessages(page: Page): Promise<void> {
-  const close = page.getByRole("button", { name: "Close this message" });
-  await close.evaluateAll((buttons) => {
-    for (const button of buttons) (button as HTMLButtonElement).click();
+  await page.waitForFunction(() => {
+    const buttons = document.querySelectorAll<HTMLButtonElement>('button[aria-label="Close this message"]');
+    for (const button of buttons) button.click();
+    return buttons.length === 0;
   });
-  await close.first().waitFor({ state: "detached" });
 }

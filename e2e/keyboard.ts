@@ -35,15 +35,12 @@ export async function tabTo(page: Page, name: string, { most = 40 } = {}): Promi
 /** Whoever looks at the page can tell what has the focus: it, or what stands for it, looks different from when it has not. */
 export async function looksFocused(page: Page): Promise<void> {
   const [withFocus, without, inSight] = await page.evaluate(async () => {
-    const frame = () => new Promise((resolve) => requestAnimationFrame(resolve));
-    /** A border on its way from one colour to another is neither. */
+    /** A border on its way from one colour to another is neither: what moves is brought to its end. */
     const stillness = async () => {
-      await frame();
-      await frame();
-      const ending = document
-        .getAnimations()
-        .filter(({ effect }) => effect?.getComputedTiming().endTime !== Number.POSITIVE_INFINITY);
-      await Promise.allSettled(ending.map(({ finished }) => finished));
+      await new Promise((resolve) => requestAnimationFrame(resolve));
+      for (const animation of document.getAnimations()) {
+        if (animation.effect?.getComputedTiming().endTime !== Number.POSITIVE_INFINITY) animation.finish();
+      }
     };
     const it = document.activeElement as HTMLElement;
     const looks = () =>

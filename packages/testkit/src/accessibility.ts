@@ -41,15 +41,14 @@ export async function accessibilityProblems(page: Page, { onlyColours = false } 
   );
 }
 
-/** A colour on its way from one to another is neither: waits for what moves and will come to an end. */
+/** A colour on its way from one to another is neither: what moves and will come to an end is brought there. */
 async function stillness(page: Page): Promise<void> {
   await page.evaluate(async () => {
     const frame = () => new Promise((resolve) => requestAnimationFrame(resolve));
     await frame();
     await frame();
-    const ending = document
-      .getAnimations()
-      .filter(({ effect }) => effect?.getComputedTiming().endTime !== Number.POSITIVE_INFINITY);
-    await Promise.allSettled(ending.map(({ finished }) => finished));
+    for (const animation of document.getAnimations()) {
+      if (animation.effect?.getComputedTiming().endTime !== Number.POSITIVE_INFINITY) animation.finish();
+    }
   });
 }
