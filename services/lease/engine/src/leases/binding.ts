@@ -8,6 +8,10 @@ export const FOREVER = 0xffffffff;
  */
 export const isOver = (until: number, now: number) => until !== FOREVER && until * 1000 + 999 <= now;
 
+/** When a lease ends that is given now for so many seconds. */
+export const endOf = (now: number, seconds: number) =>
+  seconds === FOREVER ? FOREVER : Math.min(now + seconds, FOREVER - 1);
+
 /** An IPv4 address is a number, an IPv6 address a bigint (docs/decisions/0012-lease-addresses.md). */
 export type Address = number | bigint;
 
