@@ -232,7 +232,11 @@ export class Recorder6 implements Effects6 {
       const now = x.part.leases.find(other.address);
       if (!now || !holds(now, identity)) continue;
       const isHeld = now.state === STATE.bound;
-      if (isHeld && !mayLeave(x, ia, other.address, address)) continue;
+      if (isHeld && !mayLeave(x, ia, other.address, address)) {
+        // For its port, a client counts once.
+        if (now.port !== "") x.part.leases.put({ ...now, port: "" });
+        continue;
+      }
       // What was its before is free already, and the peer knows it so.
       if (!isHeld && x.batch.failover.isPaired) continue;
       const known = x.part.find(other.address);
