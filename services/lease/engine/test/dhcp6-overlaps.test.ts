@@ -67,42 +67,42 @@ for (const [before, after] of [
         );
     });
 
-test("whose a larger prefix was is remembered, whoever gets its place in the table", () => {
-  const after = configOf(ofLength(60, "fd77:1::/52")).v6;
-  const [first, place] = [ip6("fd77:1:0:100::"), ip6("fd77:1:0:110::")];
-  const identityOfSlot = identityOf(CODE6.iaPd, 1, octets(duid(1)));
-  const lease: Binding<bigint> = {
-    address: first,
-    identity: identityOfSlot,
-    state: STATE.bound,
-    starts: 0,
-    until: 2000,
-    port: "",
-    told: 0,
-    digest: 0,
-    relayDigest: 0,
-    length: 56,
-  };
-  const overlaps = new Overlaps(after);
-  overlaps.add(lease);
-  const asking = (holder: Uint8Array) => ({
-    now: 100,
-    identity: identityOf(CODE6.iaPd, 1, octets(duid(9))),
-    reservation: undefined,
-    leases: { find: () => ({ ...lease, identity: holder }) },
+for (const what of ["has", "may believe to have"] as const)
+  test(`what a router ${what} is not lost where another's lease at its place was decided and could not be written`, () => {
+    const [first, place] = [ip6("fd77:1:0:100::"), ip6("fd77:1:0:110::")];
+    const leaseOf = (n: number): Binding<bigint> => ({
+      address: first,
+      identity: identityOf(CODE6.iaPd, 1, octets(duid(n))),
+      state: STATE.bound,
+      starts: 0,
+      until: 2000,
+      port: "",
+      told: 0,
+      digest: 0,
+      relayDigest: 0,
+      ...(what === "has" ? { length: 56 } : { length: 60, earlier: { length: 56, until: 2000 } }),
+    });
+    const overlaps = new Overlaps(configOf(ofLength(60, "fd77:1::/52")).v6);
+    const held = leaseOf(1);
+    overlaps.add(held);
+    overlaps.add(leaseOf(2));
+    const asking = (holder: Binding<bigint>) => ({
+      now: 100,
+      identity: identityOf(CODE6.iaPd, 1, octets(duid(9))),
+      reservation: undefined,
+      leases: { find: () => holder },
+    });
+    assert.deepEqual(overlaps.at(place, asking(held)), {
+      last: ip6("fd77:1:0:1ff:ffff:ffff:ffff:ffff"),
+      until: 2000,
+    });
+    const { earlier: _, ...next } = { ...leaseOf(2), length: 60 };
+    assert.equal(
+      overlaps.at(place, asking(next)),
+      undefined,
+      "what another has there by now has the right length",
+    );
   });
-  assert.deepEqual(overlaps.at(place, asking(identityOfSlot.slice())), {
-    last: ip6("fd77:1:0:1ff:ffff:ffff:ffff:ffff"),
-    until: 2000,
-  });
-  const next = identityOf(CODE6.iaPd, 1, octets(duid(2)));
-  identityOfSlot.set(next);
-  assert.equal(
-    overlaps.at(place, asking(next)),
-    undefined,
-    "what another has there by now has the right length",
-  );
-});
 
 test("a prefix that grew with its renewal is held whole when the length is changed back", () => {
   const [short, long] = [ofLength(60, "fd77:1::/55"), ofLength(56, "fd77:1::/55")];

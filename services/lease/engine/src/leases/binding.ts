@@ -45,7 +45,7 @@ export interface Binding<A extends Address> {
   readonly relayDigest: number;
   /** Of IPv6, how long what was given is: of a prefix, its length; of an address, 128. */
   readonly length?: number;
-  /** Of a prefix that a renewal made smaller, what its client may believe to have until then. The table does not keep it. */
+  /** Of a prefix that a renewal made smaller, what its client may believe to have until then. */
   readonly earlier?: { readonly length: number; readonly until: number };
   /** Without it, what was kept of an address stays. */
   readonly pair?: PairPart;

@@ -70,6 +70,8 @@ export class LeaseTable<A extends Address, P extends PoolRange<A>> {
   readonly #spareSlots: number[] = [];
   /** Places that are out of the map of their pool until then, although nobody had them. */
   readonly #covered = new AddressMap<A, number>();
+  /** Of the few prefixes that a renewal made smaller, what their clients may believe to have. */
+  readonly #earlier = new AddressMap<A, NonNullable<Binding<A>["earlier"]>>();
   #slots = 0;
 
   constructor(family: AddressFamily<A>, plan: AddressPlan<A, P>, now: number, secret: number) {
@@ -300,6 +302,8 @@ export class LeaseTable<A extends Address, P extends PoolRange<A>> {
     this.#columns.digest[slot] = binding.digest;
     this.#columns.relayDigest[slot] = binding.relayDigest;
     this.#columns.port[slot] = isActive(binding.state) ? this.#ports.take(binding.port) : 0;
+    if (binding.earlier && !isOver) this.#earlier.set(binding.address, binding.earlier);
+    else if (this.#earlier.size > 0) this.#earlier.delete(binding.address);
     if (binding.pair) this.#pairs?.set(slot, binding.pair);
     this.#enter(slot, binding.state);
   }
@@ -358,8 +362,9 @@ export class LeaseTable<A extends Address, P extends PoolRange<A>> {
   }
 
   #binding(slot: number): Binding<A> {
-    return {
-      address: this.#addresses.get(slot),
+    const address = this.#addresses.get(slot);
+    const binding = {
+      address,
       identity: this.#identities.of(slot),
       state: this.#columns.state[slot] as State,
       starts: this.#columns.starts[slot] as number,
@@ -370,6 +375,8 @@ export class LeaseTable<A extends Address, P extends PoolRange<A>> {
       relayDigest: this.#columns.relayDigest[slot] as number,
       length: this.#columns.length[slot] as number,
     };
+    const earlier = this.#earlier.size > 0 ? this.#earlier.get(address) : undefined;
+    return earlier ? { ...binding, earlier } : binding;
   }
 
   #forget(address: A): void {
@@ -379,6 +386,7 @@ export class LeaseTable<A extends Address, P extends PoolRange<A>> {
     this.#columns.state[slot] = STATE.none;
     this.#pairs?.clear(slot);
     this.#identities.delete(slot);
+    this.#earlier.delete(address);
     this.#addresses.remove(address);
     this.#space.giveBack(address);
     this.#spareSlots.push(slot);
