@@ -165,6 +165,26 @@ for (const by of ["a restart", "reloads with the old length and another"] as con
     assert.equal(desk.join(asks), "fd77:1:0:20::/60");
   });
 
+for (const how of ["names the smaller one alone", "begins anew"] as const)
+  test(`what a prefix lost with its renewal is free as soon as its router ${how}, and stays so after a restart`, () => {
+    const endless = ofLength(56, "fd77:1::/56").replace("valid_time = 2000", "valid_time = 4294967295");
+    const short = ofLength(60, "fd77:1::/56");
+    const first = desk6(endless);
+    assert.equal(first.join({ duid: duid(1), ias: [pd()] }), "fd77:1::/56");
+    first.dhcp6.reload(configOf(short), "v2");
+    const both = { duid: duid(1), ias: [pd(1, "fd77:1::/60", "fd77:1::/56")] };
+    assert.equal(first.renew({ duid: duid(1), ias: [pd(1, "fd77:1::/56")] })?.leases[0]?.[1], "fd77:1::/60");
+    first.renew(both);
+    const asks = (n: number) => ({ duid: duid(n), ias: [pd(1, `fd77:1:0:${n}0::/60`)] });
+    assert.equal(first.join(asks(2)), "");
+    const knows = { duid: duid(1), ias: [pd(1, "fd77:1::/60")] };
+    if (how === "begins anew") first.join(knows);
+    else first.renew(knows);
+    assert.equal(first.join(asks(2)), "fd77:1:0:20::/60");
+    const again = desk6(short, first.store, first.clock);
+    assert.equal(again.join(asks(3)), "fd77:1:0:30::/60");
+  });
+
 test("no larger prefix is given over one that a renewal moved its router away from: the reply may be lost", () => {
   const desk = desk6(ofLength(60, "fd77:1::/48"));
   const held = { duid: duid(1), ias: [pd(1, "fd77:1:0:10::/60")] };

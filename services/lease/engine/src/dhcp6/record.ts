@@ -97,7 +97,8 @@ export class Recorder6 implements Effects6 {
     const starts = kept?.starts ?? batch.now;
     const told = !isTold && kept ? kept.told : batch.now;
     const common = { address, length, state: STATE.bound, starts, until, told, digest };
-    const earlier = known && earlierOf(known, length, batch.now);
+    const mayBeLarger = known && !knowsLength(x, ia, { address, length });
+    const earlier = mayBeLarger ? earlierOf(known, length, batch.now) : undefined;
     part.leases.put({ ...common, identity, port, relayDigest: 0, ...(earlier && { earlier }) });
     part.write({
       kind: "put",
@@ -343,6 +344,16 @@ function mayLeave(x: Exchange6, ia: Ia, held: bigint, given: bigint): boolean {
   if (!failover.isPaired) return !mayMissReply(x) || (names(given) && !names(held));
   const isOffered = request.type === TYPE6.request && names(given);
   return isOffered && failover.mayGiveBack(held, identityOf(ia.type, ia.iaid, duid));
+}
+
+/**
+ * Whether a client no longer uses what it had of a prefix that is given to it with another length. The reply that told it so
+ * may be lost: it knows the length when it names that alone. Of a pair, that may be a late copy of a message.
+ */
+function knowsLength(x: Exchange6, ia: Ia, given: Pick<IaLease, "address" | "length">): boolean {
+  if (x.batch.failover.isPaired) return false;
+  const named = ia.leases.filter(({ address }) => address === given.address);
+  return !mayMissReply(x) || (named.length > 0 && named.every(({ length }) => length === given.length));
 }
 
 /**
