@@ -93,6 +93,7 @@ for (const what of ["has", "may believe to have"] as const)
       leases: { find: () => holder },
     });
     assert.deepEqual(overlaps.at(place, asking(held)), {
+      first,
       last: ip6("fd77:1:0:1ff:ffff:ffff:ffff:ffff"),
       until: 2000,
     });
@@ -307,7 +308,7 @@ test("places that lie across leases of another length are looked at once, and ag
     return new PendingLeases(table).unused(pool, 0, undefined, undefined, (address) => {
       looked++;
       return held.has(Number((address - pool.first) >> 68n))
-        ? { last: address + 15n, until: 2000 }
+        ? { first: address + 7n, last: address + 15n, until: 2000 }
         : undefined;
     });
   };
@@ -327,6 +328,23 @@ test("places that lie across leases of another length are looked at once, and ag
   assert.equal(choose(2001), pool.first + (5n << 68n));
 });
 
+test("a place that lies across a lease is looked at again where that could not be written", () => {
+  const config = configOf(ofLength(60, "fd77:1::/48")).v6;
+  const [pool] = config.pools.filter(({ length }) => length < 128) as [(typeof config.pools)[0]];
+  const table = new LeaseTable(ipv6, planOf6(config, new Set()), 1000, 1);
+  const within = { address: pool.first + 7n, length: 124, state: STATE.bound, starts: 1000, until: 2000 };
+  const unknown = { identity: octets(duid(1)), port: "", told: 0, digest: 0, relayDigest: 0 };
+  const choose = (leases: PendingLeases<bigint, typeof pool>) =>
+    leases.unused(pool, 0, undefined, undefined, (address) => {
+      const isAcross = address === pool.first && leases.find(within.address);
+      return isAcross ? { first: within.address, last: pool.first + 15n, until: 2000 } : undefined;
+    });
+  const failing = new PendingLeases(table);
+  failing.put({ ...within, ...unknown });
+  assert.equal(choose(failing), pool.first + (1n << 68n));
+  assert.equal(choose(new PendingLeases(table)), pool.first);
+});
+
 test("a large lease of another length is passed over in one step", () => {
   const config = configOf(ofLength(64, "fd77:1::/40")).v6;
   const [pool] = config.pools.filter(({ length }) => length < 128) as [(typeof config.pools)[0]];
@@ -335,10 +353,11 @@ test("a large lease of another length is passed over in one step", () => {
   let looked = 0;
   const found = new PendingLeases(table).unused(pool, 100, undefined, undefined, (address) => {
     looked++;
-    return address <= last ? { last, until: 2000 } : undefined;
+    return address <= last ? { first: pool.first, last, until: 2000 } : undefined;
   });
   assert.deepEqual([found, looked], [last + 1n, 2]);
   const all = new PendingLeases(table).unused(pool, 100, undefined, undefined, () => ({
+    first: pool.first,
     last: pool.last + (1n << 90n),
     until: 2000,
   }));

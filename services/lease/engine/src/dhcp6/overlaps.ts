@@ -87,7 +87,7 @@ export class Overlaps {
     const length = lengthAt(this.#v6, address);
     for (const each of this.#reserved.across(address, length)) {
       if (each === reservation && each.prefix?.address === address) continue;
-      if (each.prefix) return { last: lastOf(each.prefix), until: 0 };
+      if (each.prefix) return { first: each.prefix.address, last: lastOf(each.prefix), until: 0 };
     }
     for (const lease of this.#odd.across(address, length)) {
       const holder = holderOf(lease, leases, now);
@@ -142,6 +142,7 @@ function holderOf({ address, length }: OddLease, leases: Leases, now: number): H
 }
 
 const acrossOf = (lease: OddLease, { until }: Holder, now: number): Across<bigint> => ({
+  first: lease.address,
   last: lastOf(lease),
   until: Math.min(Math.max(until, now + MIN_COVERED), now + MAX_COVERED),
 });
