@@ -345,6 +345,37 @@ test("a place that lies across a lease is looked at again where that could not b
   assert.equal(choose(new PendingLeases(table)), pool.first);
 });
 
+test("places that lie across leases of another length are not counted as free", () => {
+  const free = (desk: ReturnType<typeof desk6>) => desk.dhcp6.leases.uses().at(-1)?.free;
+  const left = (desk: ReturnType<typeof desk6>) => {
+    const given = places.map((n) => desk.join({ duid: duid(100 + n), ias: [pd()] }));
+    return given.filter((prefix) => prefix).length;
+  };
+  const [short, long] = [ofLength(60, "fd77:1::/54"), ofLength(56, "fd77:1::/54")];
+  // The second place of four has a lease within it, the third one at its beginning.
+  const within = desk6(short);
+  for (const [n, prefix] of ["fd77:1:0:110::/60", "fd77:1:0:120::/60", "fd77:1:0:200::/60"].entries())
+    assert.equal(within.join({ duid: duid(n), ias: [pd(1, prefix)] }), prefix);
+  within.dhcp6.reload(configOf(long), "v2");
+  const restarted = desk6(long, within.store, within.clock);
+  assert.deepEqual([free(within), free(restarted), left(restarted)], [2, 2, 2]);
+
+  const around = desk6(long);
+  const held = { duid: duid(1), ias: [pd(1, "fd77:1:0:100::/56")] };
+  around.join(held);
+  around.dhcp6.reload(configOf(short), "v2");
+  assert.equal(free(around), 64 - 16);
+  around.renew(held);
+  assert.equal(free(around), 64 - 16, "it may not know that it has less");
+  around.renew({ duid: duid(1), ias: [pd(1, "fd77:1:0:100::/60")] });
+  assert.equal(free(around), 63);
+  around.pass(2001);
+  assert.equal(free(around), 64);
+
+  within.pass(2012);
+  assert.deepEqual([free(within), left(within)], [4, 4]);
+});
+
 test("a large lease of another length is passed over in one step", () => {
   const config = configOf(ofLength(64, "fd77:1::/40")).v6;
   const [pool] = config.pools.filter(({ length }) => length < 128) as [(typeof config.pools)[0]];
