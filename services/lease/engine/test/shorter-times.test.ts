@@ -1,7 +1,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { u32Bytes } from "@frontdesk/lease-options/address";
+import { CODE } from "@frontdesk/lease-options/option-table";
 import { FOREVER } from "../src/leases/binding.ts";
-import { configOf, desk, ip } from "./desk.ts";
+import { configOf, desk, ip, SERVER } from "./desk.ts";
 import { desk6, ip6, na, pd } from "./desk6.ts";
 
 const [A, B] = ["02:00:00:00:00:0a", "02:00:00:00:00:0b"];
@@ -14,13 +16,19 @@ const ADDRESS6 = "fd77::1000";
 const lasting6 = (seconds: number, length = 56) =>
   `[dhcpv6]\npreferred_time = ${seconds / 2}\nvalid_time = ${seconds}\n[[subnet]]\nnetwork = "fd77::/64"\ninterface = "eth0"\n[[subnet.pool]]\nrange = "${ADDRESS6} - ${ADDRESS6}"\n[[subnet.prefix_pool]]\nprefix = "fd77:1::/56"\ndelegated_length = ${length}\n`;
 
-for (const how of ["renew", "reboot"] as const)
-  test(`an address is given to nobody before the latest end that its client was told: ${how}, the ACK is lost`, () => {
+const NAMES_SERVER: Array<[number, Uint8Array]> = [[CODE.serverIdentifier, u32Bytes(SERVER)]];
+
+for (const [what, how, options] of [
+  ["a renewal", "renew", []],
+  ["a renewal that names the server", "renew", NAMES_SERVER],
+  ["a start with what it had", "reboot", []],
+] as const)
+  test(`an address is given to nobody before the latest end that its client was told: the ACK of ${what} is lost`, () => {
     const first = desk(lasting(2000));
     assert.equal(first.join(A), ADDRESS);
     first.pass(10);
     first.dhcp4.reload(configOf(lasting(300)), "v2");
-    const ack = first[how](ADDRESS, { mac: A });
+    const ack = first[how](ADDRESS, { mac: A, options });
     assert.equal(ack?.options.lease_time, 300, "the client is told the time in force");
     first.pass(320);
     assert.equal(first.join(B), undefined);

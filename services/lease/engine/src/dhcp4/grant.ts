@@ -61,8 +61,11 @@ export function bind(x: Exchange, address: number, kind: "ack" | "bootp" = "ack"
  * Whether a client goes on with what it has, and believes in the end that it was told before if the ACK is lost: a renewal
  * does not shorten that. Who takes an offer has left what it had. Of a pair, the ledger keeps the later end.
  */
-const mayMissReply = ({ request, failover }: Exchange) =>
-  request.type === TYPE.request && !request.options.has(CODE.serverIdentifier) && !failover.isPaired;
+function mayMissReply({ request, failover }: Exchange): boolean {
+  if (request.type !== TYPE.request || failover.isPaired) return false;
+  // RFC 2131 section 4.3.2: who takes an offer has no address yet, though some name the server also when they renew.
+  return request.ciaddr !== 0 || !request.options.has(CODE.serverIdentifier);
+}
 
 /** RFC 2131 section 4.3.1: what the client asks for, within what the configuration allows. */
 function timeFor(x: Exchange, { defaultTime, minTime, maxTime }: Effective): number {
