@@ -8,7 +8,7 @@ import type { Role } from "./ha/ownership.ts";
 import type { HaStatus } from "./ha/status.ts";
 import type { NameResult } from "./leases/dns-name.ts";
 import type { AnyForeignLease } from "./leases/foreign-lease.ts";
-import type { PoolUse } from "./leases/lease-table.ts";
+import type { PoolUse } from "./leases/pool-use.ts";
 import type { Sockets } from "./loop/device-socket.ts";
 import type { InterfaceState } from "./loop/network.ts";
 

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { createHmac } from "node:crypto";
 import { createSocket } from "node:dgram";
 import { once } from "node:events";
-import type { AddressInfo } from "node:net";
+import { type AddressInfo, createServer } from "node:net";
 import { type TestContext, test } from "node:test";
 import { decodeReply, RECORD, u16 } from "../src/ddns/dns-message.ts";
 import { nameOctets } from "../src/ddns/domain-name.ts";
@@ -114,6 +114,49 @@ test("a server to which there is no way is silent", async () => {
     const server = { host, port: 53, key: KEY };
     assert.deepEqual(await exchange().send(server, UPDATE), { kind: "silent" }, host);
   }
+});
+
+/** An answer to a question, with so many PTR records; or cut. */
+function pointers(asked: Buffer, count: number | "cut"): Buffer {
+  const header = Buffer.alloc(12);
+  asked.copy(header, 0, 0, 2);
+  header.writeUInt16BE(count === "cut" ? 0x8200 : 0x8000, 2);
+  if (count === "cut") return header;
+  header.writeUInt16BE(count, 6);
+  const data = nameOctets("anna.office.example");
+  const record = [Buffer.from([0]), u16(RECORD.ptr), u16(1), Buffer.alloc(4), u16(data.length), data];
+  return Buffer.concat([header, ...Array.from({ length: count }, () => record).flat()]);
+}
+const countOf = (answer: Awaited<ReturnType<ReturnType<typeof exchange>["query"]>>) =>
+  answer.kind === "answered" ? answer.records?.length : answer.kind;
+
+test("a question that gets lost is asked again", async (t) => {
+  let lost = 0;
+  const server = await serverThat(t, (asked) => (lost++ === 0 ? [] : [pointers(asked, 1)]));
+  assert.equal(countOf(await exchange().query({ ...server, key: undefined }, "x", RECORD.ptr)), 1);
+});
+
+test("RFC 7766 section 5: what does not fit into a datagram is asked for over TCP", async (t) => {
+  const server = { ...(await serverThat(t, (asked) => [pointers(asked, "cut")])), key: undefined };
+  const ask = async () => countOf(await exchange().query(server, "x", RECORD.ptr));
+  assert.equal(await ask(), undefined, "nobody is there");
+  let answer: "whole" | "half" | "nothing" = "whole";
+  const listener = createServer((socket) => {
+    socket.once("data", (asked) => {
+      const reply = pointers(asked.subarray(2), 100);
+      const octets = Buffer.concat([u16(reply.length), reply]);
+      if (answer === "nothing") return;
+      socket.write(octets.subarray(0, 1));
+      setImmediate(() =>
+        answer === "half" ? socket.end(octets.subarray(1, 900)) : socket.write(octets.subarray(1)),
+      );
+    });
+  });
+  t.after(() => listener.close());
+  listener.listen(server.port, "127.0.0.1");
+  await once(listener, "listening");
+  assert.equal(await ask(), 100);
+  for (answer of ["half", "nothing"] as const) assert.equal(await ask(), undefined, answer);
 });
 
 test("where nobody who has the key answers, the name is tried again; where the key is not accepted, it is not", async (t) => {

@@ -439,3 +439,23 @@ test("a port may be limited to so many leases", () => {
   assert.deepEqual(statuses(request({ duid: OTHER })), [STATUS6.noAddrsAvail]);
   assert.equal(request()?.leases.length, 1, "who holds one keeps it");
 });
+
+test("what a client was moved away from does not count for its port, after a restart neither", () => {
+  const toml = (range: string) =>
+    `[lease]\nper_port_limit = 2\n[[subnet]]\nnetwork = "fd77::/64"\ninterface = "eth0"\n[[subnet.pool]]\nrange = "${range}"\n`;
+  const [before, after] = [toml("fd77::1000 - fd77::1010"), toml("fd77::2000 - fd77::2010")];
+  const desk = desk6(before);
+  const [first, second, third] = [CLIENT, OTHER, OTHER.replace(/02$/, "03")] as const;
+  const held = desk.join({ duid: first });
+  desk.dhcp6.reload(configOf(after), "v2");
+  const renew = { duid: first, ias: [na(1, held)] };
+  assert.equal(desk.renew(renew)?.leases.length, 2);
+  assert.equal(desk.dhcp6.leases.active, 2);
+  assert.ok(desk.join({ duid: second }));
+  assert.equal(desk.join({ duid: third }), "");
+  desk.renew(renew);
+  const again = desk6(after, desk.store, desk.clock);
+  assert.deepEqual(again.dhcp6.leases.crowdedPorts(0), [{ port: "eth0", held: 2 }]);
+  again.release({ duid: second, ias: [na(1, again.join({ duid: second }))] });
+  assert.ok(again.join({ duid: third }));
+});

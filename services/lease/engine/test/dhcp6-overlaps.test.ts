@@ -67,42 +67,43 @@ for (const [before, after] of [
         );
     });
 
-test("whose a larger prefix was is remembered, whoever gets its place in the table", () => {
-  const after = configOf(ofLength(60, "fd77:1::/52")).v6;
-  const [first, place] = [ip6("fd77:1:0:100::"), ip6("fd77:1:0:110::")];
-  const identityOfSlot = identityOf(CODE6.iaPd, 1, octets(duid(1)));
-  const lease: Binding<bigint> = {
-    address: first,
-    identity: identityOfSlot,
-    state: STATE.bound,
-    starts: 0,
-    until: 2000,
-    port: "",
-    told: 0,
-    digest: 0,
-    relayDigest: 0,
-    length: 56,
-  };
-  const overlaps = new Overlaps(after);
-  overlaps.add(lease);
-  const asking = (holder: Uint8Array) => ({
-    now: 100,
-    identity: identityOf(CODE6.iaPd, 1, octets(duid(9))),
-    reservation: undefined,
-    leases: { find: () => ({ ...lease, identity: holder }) },
+for (const what of ["has", "may believe to have"] as const)
+  test(`what a router ${what} is not lost where another's lease at its place was decided and could not be written`, () => {
+    const [first, place] = [ip6("fd77:1:0:100::"), ip6("fd77:1:0:110::")];
+    const leaseOf = (n: number): Binding<bigint> => ({
+      address: first,
+      identity: identityOf(CODE6.iaPd, 1, octets(duid(n))),
+      state: STATE.bound,
+      starts: 0,
+      until: 2000,
+      port: "",
+      told: 0,
+      digest: 0,
+      relayDigest: 0,
+      ...(what === "has" ? { length: 56 } : { length: 60, earlier: { length: 56, until: 2000 } }),
+    });
+    const overlaps = new Overlaps(configOf(ofLength(60, "fd77:1::/52")).v6);
+    const held = leaseOf(1);
+    overlaps.add(held);
+    overlaps.add(leaseOf(2));
+    const asking = (holder: Binding<bigint>) => ({
+      now: 100,
+      identity: identityOf(CODE6.iaPd, 1, octets(duid(9))),
+      reservation: undefined,
+      leases: { find: () => holder },
+    });
+    assert.deepEqual(overlaps.at(place, asking(held)), {
+      first,
+      last: ip6("fd77:1:0:1ff:ffff:ffff:ffff:ffff"),
+      until: 2000,
+    });
+    const { earlier: _, ...next } = { ...leaseOf(2), length: 60 };
+    assert.equal(
+      overlaps.at(place, asking(next)),
+      undefined,
+      "what another has there by now has the right length",
+    );
   });
-  assert.deepEqual(overlaps.at(place, asking(identityOfSlot.slice())), {
-    last: ip6("fd77:1:0:1ff:ffff:ffff:ffff:ffff"),
-    until: 2000,
-  });
-  const next = identityOf(CODE6.iaPd, 1, octets(duid(2)));
-  identityOfSlot.set(next);
-  assert.equal(
-    overlaps.at(place, asking(next)),
-    undefined,
-    "what another has there by now has the right length",
-  );
-});
 
 test("a prefix that grew with its renewal is held whole when the length is changed back", () => {
   const [short, long] = [ofLength(60, "fd77:1::/55"), ofLength(56, "fd77:1::/55")];
@@ -163,6 +164,26 @@ for (const by of ["a restart", "reloads with the old length and another"] as con
     assert.equal(desk.join(asks), "");
     desk.pass(1001);
     assert.equal(desk.join(asks), "fd77:1:0:20::/60");
+  });
+
+for (const how of ["names the smaller one alone", "begins anew"] as const)
+  test(`what a prefix lost with its renewal is free as soon as its router ${how}, and stays so after a restart`, () => {
+    const endless = ofLength(56, "fd77:1::/56").replace("valid_time = 2000", "valid_time = 4294967295");
+    const short = ofLength(60, "fd77:1::/56");
+    const first = desk6(endless);
+    assert.equal(first.join({ duid: duid(1), ias: [pd()] }), "fd77:1::/56");
+    first.dhcp6.reload(configOf(short), "v2");
+    const both = { duid: duid(1), ias: [pd(1, "fd77:1::/60", "fd77:1::/56")] };
+    assert.equal(first.renew({ duid: duid(1), ias: [pd(1, "fd77:1::/56")] })?.leases[0]?.[1], "fd77:1::/60");
+    first.renew(both);
+    const asks = (n: number) => ({ duid: duid(n), ias: [pd(1, `fd77:1:0:${n}0::/60`)] });
+    assert.equal(first.join(asks(2)), "");
+    const knows = { duid: duid(1), ias: [pd(1, "fd77:1::/60")] };
+    if (how === "begins anew") first.join(knows);
+    else first.renew(knows);
+    assert.equal(first.join(asks(2)), "fd77:1:0:20::/60");
+    const again = desk6(short, first.store, first.clock);
+    assert.equal(again.join(asks(3)), "fd77:1:0:30::/60");
   });
 
 test("no larger prefix is given over one that a renewal moved its router away from: the reply may be lost", () => {
@@ -287,7 +308,7 @@ test("places that lie across leases of another length are looked at once, and ag
     return new PendingLeases(table).unused(pool, 0, undefined, undefined, (address) => {
       looked++;
       return held.has(Number((address - pool.first) >> 68n))
-        ? { last: address + 15n, until: 2000 }
+        ? { first: address + 7n, last: address + 15n, until: 2000 }
         : undefined;
     });
   };
@@ -307,6 +328,54 @@ test("places that lie across leases of another length are looked at once, and ag
   assert.equal(choose(2001), pool.first + (5n << 68n));
 });
 
+test("a place that lies across a lease is looked at again where that could not be written", () => {
+  const config = configOf(ofLength(60, "fd77:1::/48")).v6;
+  const [pool] = config.pools.filter(({ length }) => length < 128) as [(typeof config.pools)[0]];
+  const table = new LeaseTable(ipv6, planOf6(config, new Set()), 1000, 1);
+  const within = { address: pool.first + 7n, length: 124, state: STATE.bound, starts: 1000, until: 2000 };
+  const unknown = { identity: octets(duid(1)), port: "", told: 0, digest: 0, relayDigest: 0 };
+  const choose = (leases: PendingLeases<bigint, typeof pool>) =>
+    leases.unused(pool, 0, undefined, undefined, (address) => {
+      const isAcross = address === pool.first && leases.find(within.address);
+      return isAcross ? { first: within.address, last: pool.first + 15n, until: 2000 } : undefined;
+    });
+  const failing = new PendingLeases(table);
+  failing.put({ ...within, ...unknown });
+  assert.equal(choose(failing), pool.first + (1n << 68n));
+  assert.equal(choose(new PendingLeases(table)), pool.first);
+});
+
+test("places that lie across leases of another length are not counted as free", () => {
+  const free = (desk: ReturnType<typeof desk6>) => desk.dhcp6.leases.uses().at(-1)?.free;
+  const left = (desk: ReturnType<typeof desk6>) => {
+    const given = places.map((n) => desk.join({ duid: duid(100 + n), ias: [pd()] }));
+    return given.filter((prefix) => prefix).length;
+  };
+  const [short, long] = [ofLength(60, "fd77:1::/54"), ofLength(56, "fd77:1::/54")];
+  // The second place of four has a lease within it, the third one at its beginning.
+  const within = desk6(short);
+  for (const [n, prefix] of ["fd77:1:0:110::/60", "fd77:1:0:120::/60", "fd77:1:0:200::/60"].entries())
+    assert.equal(within.join({ duid: duid(n), ias: [pd(1, prefix)] }), prefix);
+  within.dhcp6.reload(configOf(long), "v2");
+  const restarted = desk6(long, within.store, within.clock);
+  assert.deepEqual([free(within), free(restarted), left(restarted)], [2, 2, 2]);
+
+  const around = desk6(long);
+  const held = { duid: duid(1), ias: [pd(1, "fd77:1:0:100::/56")] };
+  around.join(held);
+  around.dhcp6.reload(configOf(short), "v2");
+  assert.equal(free(around), 64 - 16);
+  around.renew(held);
+  assert.equal(free(around), 64 - 16, "it may not know that it has less");
+  around.renew({ duid: duid(1), ias: [pd(1, "fd77:1:0:100::/60")] });
+  assert.equal(free(around), 63);
+  around.pass(2001);
+  assert.equal(free(around), 64);
+
+  within.pass(2012);
+  assert.deepEqual([free(within), left(within)], [4, 4]);
+});
+
 test("a large lease of another length is passed over in one step", () => {
   const config = configOf(ofLength(64, "fd77:1::/40")).v6;
   const [pool] = config.pools.filter(({ length }) => length < 128) as [(typeof config.pools)[0]];
@@ -315,10 +384,11 @@ test("a large lease of another length is passed over in one step", () => {
   let looked = 0;
   const found = new PendingLeases(table).unused(pool, 100, undefined, undefined, (address) => {
     looked++;
-    return address <= last ? { last, until: 2000 } : undefined;
+    return address <= last ? { first: pool.first, last, until: 2000 } : undefined;
   });
   assert.deepEqual([found, looked], [last + 1n, 2]);
   const all = new PendingLeases(table).unused(pool, 100, undefined, undefined, () => ({
+    first: pool.first,
     last: pool.last + (1n << 90n),
     until: 2000,
   }));

@@ -10,6 +10,7 @@ import {
   type Reply,
   type Update,
 } from "./dns-message.ts";
+import { askOverTcp } from "./tcp-question.ts";
 import { sign, type TsigKey, type Untrusted, type Verified, verify } from "./tsig.ts";
 
 export interface DnsServer {
@@ -19,7 +20,7 @@ export interface DnsServer {
 }
 
 export type Answer =
-  /** `records`: of a question, what there is; undefined when it did not fit into a datagram. */
+  /** `records`: of a question, what there is; undefined when that did not fit into a datagram, and could not be had over TCP. */
   | {
       readonly kind: "answered";
       readonly rcode: Rcode;
@@ -67,7 +68,12 @@ export function createUpdateExchange({ now, waitMs = 2000, tries = 3, onSkew }: 
       ignored = error;
       return undefined;
     };
-    const answer = await transmit(server, signed?.message ?? plain, judge);
+    const message = signed?.message ?? plain;
+    const answer = await transmit(server, message, judge);
+    if (opcode === "query" && isCut(answer)) {
+      const whole = await askOverTcp(server, message, waitMs);
+      return (whole && judge(whole)) ?? answer;
+    }
     return answer ?? (ignored ? { kind: "untrusted", error: ignored } : { kind: "silent" });
   }
 
@@ -140,5 +146,8 @@ const answered = (rcode: Rcode, { answers, isCut }: Reply, opcode: Opcode): Answ
   opcode === "update"
     ? { kind: "answered", rcode }
     : { kind: "answered", rcode, records: isCut ? undefined : answers };
+
+const isCut = (answer: Answer | "bad-time" | undefined): answer is Extract<Answer, { kind: "answered" }> =>
+  typeof answer === "object" && answer.kind === "answered" && answer.records === undefined;
 
 export type UpdateExchange = ReturnType<typeof createUpdateExchange>;

@@ -1,8 +1,8 @@
 import { readU32 } from "@frontdesk/lease-options/address";
-import { CODE } from "@frontdesk/lease-options/option-table";
+import { CODE, TYPE } from "@frontdesk/lease-options/option-table";
 import { type Effective, effectiveFor } from "../classes/effective.ts";
 import { holds } from "../leases/allocate.ts";
-import { FOREVER, STATE } from "../leases/binding.ts";
+import { endOf, FOREVER, STATE } from "../leases/binding.ts";
 import { type Decision, type Exchange, type Given, silence } from "./exchange.ts";
 
 const NONCE_SIZE = 16;
@@ -41,18 +41,30 @@ export function bind(x: Exchange, address: number, kind: "ack" | "bootp" = "ack"
   const what = given(x, address);
   if (what.seconds < 1) return silence("no-time-left");
   const binding = x.leases.find(address);
+  const renewed = binding !== undefined && binding.state === STATE.bound && holds(binding, x.identity);
+  const told = endOf(x.now, what.seconds);
   return {
     outcome: { kind },
     effect: {
       kind: "bind",
       address,
-      until: what.seconds === FOREVER ? FOREVER : Math.min(x.now + what.seconds, FOREVER - 1),
-      renewed: binding !== undefined && binding.state === STATE.bound && holds(binding, x.identity),
+      until: renewed && mayMissReply(x) ? Math.max(told, binding.until) : told,
+      renewed,
       wanted: what.wanted,
       nonce: takesNonce(x) ? x.random(NONCE_SIZE) : undefined,
     },
     given: what,
   };
+}
+
+/**
+ * Whether a client goes on with what it has, and believes in the end that it was told before if the ACK is lost: a renewal
+ * does not shorten that. Who takes an offer has left what it had. Of a pair, the ledger keeps the later end.
+ */
+function mayMissReply({ request, failover }: Exchange): boolean {
+  if (request.type !== TYPE.request || failover.isPaired) return false;
+  // RFC 2131 section 4.3.2: who takes an offer has no address yet, though some name the server also when they renew.
+  return request.ciaddr !== 0 || !request.options.has(CODE.serverIdentifier);
 }
 
 /** RFC 2131 section 4.3.1: what the client asks for, within what the configuration allows. */

@@ -120,7 +120,7 @@ export class Dhcp6 implements Protocol6 {
     this.#overlaps = new Overlaps(this.#config.v6);
     for (const lease of parts.store.all6()) {
       const binding = bindingOf6(lease);
-      this.leases.put(binding);
+      this.#load(binding);
       this.#overlaps.add(binding);
     }
     this.#coverPlaces(now);
@@ -128,6 +128,15 @@ export class Dhcp6 implements Protocol6 {
 
   get config(): Config {
     return this.#config;
+  }
+
+  /** A client counts for its port once: what it was moved away from, and has still, counts for none. */
+  #load(binding: Binding<bigint>): void {
+    const { address, identity, state, starts } = binding;
+    const own = state === STATE.bound ? this.leases.ofClient(identity, this.leases.networkOf(address)) : [];
+    const other = own.find((each) => each.state === STATE.bound && each.port !== "");
+    if (other && other.starts <= starts) this.leases.put({ ...other, identity, port: "" });
+    this.leases.put(other && other.starts > starts ? { ...binding, port: "" } : binding);
   }
 
   /** The leases as a pair of servers needs them. */

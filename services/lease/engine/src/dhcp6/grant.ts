@@ -56,9 +56,6 @@ function excludeOf(x: Exchange6, address: bigint, length: number, pool: Pool6 | 
   return { address: address | (BigInt(number) << BigInt(ADDRESS_BITS - own)), length: own };
 }
 
-export const untilOf = (x: Exchange6, valid: number) =>
-  valid === FOREVER ? FOREVER : Math.min(x.now + valid, FOREVER - 1);
-
 /** An IA gets a lease, bound or only offered; or says why not. One IA's failure stays in that IA. */
 export function assign(x: Exchange6, ia: Ia, isBinding: boolean): Ia {
   const choice = chooseFor(x, ia);

@@ -6,12 +6,10 @@ import type { PendingLeases } from "../leases/pending-leases.ts";
 import type { Across } from "../leases/pool-space.ts";
 import { PrefixIndex } from "./prefix-index.ts";
 
-/** A lease that lies across several places of what is given now, or within one. */
+/** What a lease gave that lies across several places of what is given now, or within one. Who has it, the table knows. */
 interface OddLease {
   readonly address: bigint;
   readonly length: number;
-  readonly until: number;
-  readonly identity: Uint8Array;
 }
 
 /** For so many seconds what lies across a lease is not looked at again: some end a little later than their time, some never. */
@@ -59,14 +57,11 @@ export class Overlaps {
    * To be told of every lease as soon as it is decided, whoever gave it: the rest of the batch must see it. Nothing is to be
    * told of its end, or of a commit that failed: whether a lease is in the way is asked of the table.
    */
-  add({ address, length = ADDRESS_BITS, identity, state, until, earlier }: Binding<bigint>): void {
+  add({ address, length = ADDRESS_BITS, state, earlier }: Binding<bigint>): void {
     // Among addresses alone, nothing lies across anything.
     if ((!this.#hasPrefixes && length === ADDRESS_BITS) || !isTaken(state)) return;
-    // An identity may lie in the table's own memory, where another will be.
-    const add = (lease: Pick<OddLease, "length" | "until">) =>
-      this.#odd.set(address, lease.length, { address, identity: identity.slice(), ...lease });
-    if (this.#isOdd(address, length)) add({ length, until });
-    if (earlier) add(earlier);
+    if (this.#isOdd(address, length)) this.#odd.set(address, length, { address, length });
+    if (earlier) this.#odd.set(address, earlier.length, { address, length: earlier.length });
   }
 
   /** By another configuration, with the same leases. */
@@ -77,7 +72,7 @@ export class Overlaps {
       const { address, length } = lease;
       // What its client may believe to have is another length than the table knows.
       const isOdd = next.#isOdd(address, length) || leases.find(address)?.length !== length;
-      if (isOdd && isHeld(lease, leases, now)) next.#odd.set(address, length, lease);
+      if (isOdd && holderOf(lease, leases, now)) next.#odd.set(address, length, lease);
     }
     if (layoutOf(v6) !== layoutOf(this.#v6)) for (const binding of leases.all()) next.add(binding);
     return next;
@@ -92,11 +87,11 @@ export class Overlaps {
     const length = lengthAt(this.#v6, address);
     for (const each of this.#reserved.across(address, length)) {
       if (each === reservation && each.prefix?.address === address) continue;
-      if (each.prefix) return { last: lastOf(each.prefix), until: 0 };
+      if (each.prefix) return { first: each.prefix.address, last: lastOf(each.prefix), until: 0 };
     }
     for (const lease of this.#odd.across(address, length)) {
-      if (!sameBytes(lease.identity, identity) && isHeld(lease, leases, now))
-        return acrossOf(lease, leases, now);
+      const holder = holderOf(lease, leases, now);
+      if (holder && !sameBytes(holder.identity, identity)) return acrossOf(lease, holder, now);
     }
     return undefined;
   }
@@ -105,8 +100,8 @@ export class Overlaps {
   *placesAround(leases: Leases, now: number): Generator<[place: bigint, across: Across<bigint>]> {
     for (const lease of this.#odd.values()) {
       const pool = poolOf6(this.#v6.sortedPools, lease.address);
-      if (!pool || pool.length >= lease.length || !isHeld(lease, leases, now)) continue;
-      yield [prefixBase(lease.address, pool.length), acrossOf(lease, leases, now)];
+      const holder = pool && pool.length < lease.length ? holderOf(lease, leases, now) : undefined;
+      if (pool && holder) yield [prefixBase(lease.address, pool.length), acrossOf(lease, holder, now)];
     }
   }
 
@@ -114,7 +109,7 @@ export class Overlaps {
   prefixesAround(address: bigint, leases: Leases, now: number): bigint[] {
     const pool = poolOf6(this.#v6.sortedPools, address);
     const reserved = this.#reserved.across(address, ADDRESS_BITS).map(({ prefix }) => prefix?.address);
-    const odd = this.#odd.across(address, ADDRESS_BITS).filter((lease) => isHeld(lease, leases, now));
+    const odd = this.#odd.across(address, ADDRESS_BITS).filter((lease) => holderOf(lease, leases, now));
     const found = [...reserved, ...odd.map((lease) => lease.address)].filter((each) => each !== undefined);
     return pool && pool.length < ADDRESS_BITS ? [prefixBase(address, pool.length), ...found] : found;
   }
@@ -130,21 +125,27 @@ const lastOf = ({ address, length }: Pick<OddLease, "address" | "length">) =>
 
 const isTaken = (state: Binding<bigint>["state"]) => state !== STATE.none && !isFree(state);
 
+type Holder = Pick<Binding<bigint>, "identity" | "until">;
+
 /**
- * Whether a client still has what an odd lease gave it. One that got another length with a renewal may not know it before
- * its old time is over.
+ * Who still has what an odd lease gave, if anyone does, and until when. A client that got another length with a renewal may
+ * not know it before its old time is over.
  */
-function isHeld({ address, length, identity, until }: OddLease, leases: Leases, now: number): boolean {
+function holderOf({ address, length }: OddLease, leases: Leases, now: number): Holder | undefined {
   const binding = leases.find(address);
-  if (!binding || !isTaken(binding.state) || !sameBytes(binding.identity, identity)) return false;
+  if (!binding || !isTaken(binding.state)) return undefined;
+  if (binding.length === length) return binding;
+  const { identity, earlier } = binding;
   // It may have begun at the end of a second.
-  return binding.length === length || until >= now;
+  const isEarlier = earlier?.length === length && earlier.until >= now;
+  return isEarlier ? { identity, until: earlier.until } : undefined;
 }
 
-function acrossOf(lease: OddLease, leases: Leases, now: number): Across<bigint> {
-  const until = Math.max(lease.until, leases.find(lease.address)?.until ?? 0);
-  return { last: lastOf(lease), until: Math.min(Math.max(until, now + MIN_COVERED), now + MAX_COVERED) };
-}
+const acrossOf = (lease: OddLease, { until }: Holder, now: number): Across<bigint> => ({
+  first: lease.address,
+  last: lastOf(lease),
+  until: Math.min(Math.max(until, now + MIN_COVERED), now + MAX_COVERED),
+});
 
 interface ReservedPrefix {
   readonly address: bigint;

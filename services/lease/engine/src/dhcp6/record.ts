@@ -1,7 +1,7 @@
 import { sameBytes } from "@frontdesk/lease-options/address";
 import { CODE6, TYPE6 } from "@frontdesk/lease-options/option6-table";
 import { holds } from "../leases/allocate.ts";
-import { type Binding, FOREVER, STATE } from "../leases/binding.ts";
+import { type Binding, endOf, FOREVER, STATE } from "../leases/binding.ts";
 import type { EventBudget } from "../leases/event-budget.ts";
 import { ADDRESS_BITS, type ForeignLease6, type Lease6Record } from "../leases/lease6-record.ts";
 import type { Batch } from "../loop/batch.ts";
@@ -9,7 +9,6 @@ import type { Batch6 } from "../loop/batch6.ts";
 import { hadBefore, isNew } from "./allocation-request.ts";
 import { bindingOf6 } from "./bindings.ts";
 import { type Effects6, type Exchange6, type Given6, newcomerOf } from "./exchange.ts";
-import { untilOf } from "./grant.ts";
 import type { Ia, IaLease } from "./ia.ts";
 import { identityOf, identityOfRecord } from "./identity.ts";
 import { clientOf6, digestOf6, EMPTY_RECORD6, eventOf6, type Told6 } from "./lease-details.ts";
@@ -63,10 +62,11 @@ export class Recorder6 implements Effects6 {
   bind(x: Exchange6, ia: Ia, { address, length, preferred, valid, wanted }: Given6): void {
     const { part, batch, port } = x;
     const identity = identityOf(ia.type, ia.iaid, x.duid);
-    const until = untilOf(x, valid);
     const before = part.leases.find(address);
     const isHeld = before?.state === STATE.bound;
     const kept = isHeld && holds(before, identity) ? before : undefined;
+    const toldUntil = endOf(x.now, valid);
+    const until = kept && mayMissReply(x) ? Math.max(toldUntil, kept.until) : toldUntil;
     if (isHeld && !kept) this.#yielded(x, address);
     if (!kept && !hadBefore(x, identity, address)) {
       if (isNew(x, ia)) x.newLeases.spend(newcomerOf(x));
@@ -79,7 +79,10 @@ export class Recorder6 implements Effects6 {
     // Of a pair, the lease may have come with a key of the other server.
     const getsKey = x.failover.isPaired && acceptsReconfigure(x) && !hasOwnKey(x, address);
     const isUnchanged = isFolded && kept.digest === digest && kept.port === port && !getsKey;
-    batch.failover.bound(address, identity, isReservedFor(x, ia, address), until, { wanted, isUnchanged });
+    batch.failover.bound(address, identity, isReservedFor(x, ia, address), toldUntil, {
+      wanted,
+      isUnchanged,
+    });
     if (isUnchanged) {
       part.leases.put({ ...kept, until });
       part.write({ kind: "renew", address, until, preferred, seen: batch.now });
@@ -94,7 +97,8 @@ export class Recorder6 implements Effects6 {
     const starts = kept?.starts ?? batch.now;
     const told = !isTold && kept ? kept.told : batch.now;
     const common = { address, length, state: STATE.bound, starts, until, told, digest };
-    const earlier = known && earlierOf(known, length, batch.now);
+    const mayBeLarger = known && !knowsLength(x, ia, { address, length });
+    const earlier = mayBeLarger ? earlierOf(known, length, batch.now) : undefined;
     part.leases.put({ ...common, identity, port, relayDigest: 0, ...(earlier && { earlier }) });
     part.write({
       kind: "put",
@@ -127,7 +131,7 @@ export class Recorder6 implements Effects6 {
   }
 
   register(x: Exchange6, { address, length, valid }: IaLease): void {
-    const until = untilOf(x, valid);
+    const until = endOf(x.now, valid);
     this.#tellIfAllowed(x, { type: "grant", address, length, iaid: 0, until, reason: "registered" });
   }
 
@@ -229,7 +233,11 @@ export class Recorder6 implements Effects6 {
       const now = x.part.leases.find(other.address);
       if (!now || !holds(now, identity)) continue;
       const isHeld = now.state === STATE.bound;
-      if (isHeld && !mayLeave(x, ia, other.address, address)) continue;
+      if (isHeld && !mayLeave(x, ia, other.address, address)) {
+        // For its port, a client counts once.
+        if (now.port !== "") x.part.leases.put({ ...now, port: "" });
+        continue;
+      }
       // What was its before is free already, and the peer knows it so.
       if (!isHeld && x.batch.failover.isPaired) continue;
       const known = x.part.find(other.address);
@@ -318,19 +326,34 @@ export class Recorder6 implements Effects6 {
 }
 
 /**
+ * Whether a client goes on with what it has, and believes in what it was told before if the REPLY is lost: a renewal does
+ * not shorten its end. Who begins anew has left what it had. Of a pair, the ledger keeps the later end.
+ */
+const mayMissReply = ({ batch, request }: Exchange6) =>
+  !batch.failover.isPaired && (request.type === TYPE6.renew || request.type === TYPE6.rebind);
+
+/**
  * Whether a client no longer uses a lease when it is given another. The reply to a RENEW or REBIND that moves it may be
  * lost: it has left the old lease when it names the new one alone, or else that ends in its time. Of a pair, a client
  * leaves a lease only where it takes the offer of another: what goes on with an old one may be a late copy of a message.
  */
-function mayLeave({ batch, request, duid }: Exchange6, ia: Ia, held: bigint, given: bigint): boolean {
-  const { failover } = batch;
+function mayLeave(x: Exchange6, ia: Ia, held: bigint, given: bigint): boolean {
+  const { request, duid } = x;
+  const { failover } = x.batch;
   const names = (lease: bigint) => ia.leases.some(({ address }) => address === lease);
-  if (!failover.isPaired) {
-    const goesOn = request.type === TYPE6.renew || request.type === TYPE6.rebind;
-    return !goesOn || (names(given) && !names(held));
-  }
+  if (!failover.isPaired) return !mayMissReply(x) || (names(given) && !names(held));
   const isOffered = request.type === TYPE6.request && names(given);
   return isOffered && failover.mayGiveBack(held, identityOf(ia.type, ia.iaid, duid));
+}
+
+/**
+ * Whether a client no longer uses what it had of a prefix that is given to it with another length. The reply that told it so
+ * may be lost: it knows the length when it names that alone. Of a pair, that may be a late copy of a message.
+ */
+function knowsLength(x: Exchange6, ia: Ia, given: Pick<IaLease, "address" | "length">): boolean {
+  if (x.batch.failover.isPaired) return false;
+  const named = ia.leases.filter(({ address }) => address === given.address);
+  return !mayMissReply(x) || (named.length > 0 && named.every(({ length }) => length === given.length));
 }
 
 /**

@@ -8,6 +8,10 @@ export const FOREVER = 0xffffffff;
  */
 export const isOver = (until: number, now: number) => until !== FOREVER && until * 1000 + 999 <= now;
 
+/** When a lease ends that is given now for so many seconds. */
+export const endOf = (now: number, seconds: number) =>
+  seconds === FOREVER ? FOREVER : Math.min(now + seconds, FOREVER - 1);
+
 /** An IPv4 address is a number, an IPv6 address a bigint (docs/decisions/0012-lease-addresses.md). */
 export type Address = number | bigint;
 
@@ -41,7 +45,7 @@ export interface Binding<A extends Address> {
   readonly relayDigest: number;
   /** Of IPv6, how long what was given is: of a prefix, its length; of an address, 128. */
   readonly length?: number;
-  /** Of a prefix that a renewal made smaller, what its client may believe to have until then. The table does not keep it. */
+  /** Of a prefix that a renewal made smaller, what its client may believe to have until then. */
   readonly earlier?: { readonly length: number; readonly until: number };
   /** Without it, what was kept of an address stays. */
   readonly pair?: PairPart;

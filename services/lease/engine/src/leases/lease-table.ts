@@ -16,25 +16,13 @@ import {
 } from "./binding.ts";
 import { IdentityIndex } from "./identity-index.ts";
 import { LeaseColumns } from "./lease-columns.ts";
+import { ADDRESS_BITS } from "./lease6-record.ts";
 import { LinkedLists } from "./linked-lists.ts";
 import { PairColumns } from "./pair-columns.ts";
-import { type Across, type IsOpen, type Own, PoolSpace, poolSize, type Scatter } from "./pool-space.ts";
+import { type Across, type IsOpen, type Own, PoolSpace, type Scatter } from "./pool-space.ts";
+import { PoolCounts, type PoolUse } from "./pool-use.ts";
 import { Ports } from "./ports.ts";
 import { TimingWheel, WHEEL_HEADS } from "./timing-wheel.ts";
-
-export interface PoolUse {
-  readonly size: number;
-  /** Addresses that the pool gives to anyone. */
-  readonly usable: number;
-  readonly bound: number;
-  readonly offered: number;
-  readonly declined: number;
-  /** Reserved addresses inside the pool that nobody holds. */
-  readonly reserved: number;
-  readonly free: number;
-}
-
-type Use = { bound: number; offered: number; declined: number };
 
 const NOWHERE = 0xffff;
 /**
@@ -62,14 +50,14 @@ export class LeaseTable<A extends Address, P extends PoolRange<A>> {
   /** Those that no pool may give: reserved ones, and those whose pool is gone. */
   #freeOutside!: BinaryHeap;
   #plan: AddressPlan<A, P>;
-  /** Made with each plan, the first one by the constructor. */
+  /** Made with each plan, the first ones by the constructor. */
   #space!: PoolSpace<A, P>;
-  #use: Use[] = [];
-  #outside: Use = { bound: 0, offered: 0, declined: 0 };
-  #offered = 0;
+  #counts!: PoolCounts;
   readonly #spareSlots: number[] = [];
-  /** Places that are out of the map of their pool until then, although nobody had them. */
-  readonly #covered = new AddressMap<A, number>();
+  /** Places that are out of the map of their pool until then, although nobody had them, and where they are counted. */
+  readonly #covered = new AddressMap<A, { readonly until: number; readonly pool: number }>();
+  /** Of the few prefixes that a renewal made smaller, what their clients may believe to have. */
+  readonly #earlier = new AddressMap<A, NonNullable<Binding<A>["earlier"]>>();
   #slots = 0;
 
   constructor(family: AddressFamily<A>, plan: AddressPlan<A, P>, now: number, secret: number) {
@@ -184,18 +172,24 @@ export class LeaseTable<A extends Address, P extends PoolRange<A>> {
   cover(address: A, { until, last }: Across<A>): void {
     if (until === 0 || this.#addresses.find(address) !== undefined) return;
     if (this.#space.beginningOf(last) !== address) return;
+    if (this.#covered.has(address)) this.#uncoverAt(address);
     this.#space.take(address);
-    this.#covered.set(address, until);
+    const pool = this.#space.openPoolOf(address)?.index ?? NOWHERE;
+    this.#covered.set(address, { until, pool });
+    this.#counts.cover(pool, 1);
   }
 
   /** What was covered until before now is looked at again. */
   uncover(now: number): void {
-    for (const [address, until] of this.#covered) if (until < now) this.#uncoverAt(address);
+    for (const [address, { until }] of this.#covered) if (until < now) this.#uncoverAt(address);
   }
 
   #uncoverAt(address: A): void {
-    const isCovered = this.#covered.delete(address);
-    if (isCovered && this.#addresses.find(address) === undefined) this.#space.giveBack(address);
+    const covered = this.#covered.get(address);
+    if (!covered) return;
+    this.#covered.delete(address);
+    this.#counts.cover(covered.pool, -1);
+    if (this.#addresses.find(address) === undefined) this.#space.giveBack(address);
   }
 
   /** What began within it may be open again. */
@@ -233,35 +227,21 @@ export class LeaseTable<A extends Address, P extends PoolRange<A>> {
 
   /** How the pools are used, in their order. */
   uses(): PoolUse[] {
-    const withheld = this.#plan.pools.map(() => 0);
-    const reserved = this.#plan.pools.map(() => 0);
-    for (const address of this.#plan.reserved.keys()) {
-      const pool = this.poolOf(address);
-      if (!pool || isExcluded(pool, address)) continue;
-      withheld[pool.index] = (withheld[pool.index] as number) + 1;
+    const stateOf = (address: A): State => {
       const slot = this.#addresses.find(address);
-      const state = slot === undefined ? STATE.none : (this.#columns.state[slot] as State);
-      if (isActive(state) || state === STATE.declined) continue;
-      reserved[pool.index] = (reserved[pool.index] as number) + 1;
-    }
-    return this.#plan.pools.map((pool, i) => {
-      const use = this.#use[i] as Use;
-      const size = poolSize(this.#family, pool);
-      const usable = size - (withheld[i] as number);
-      const kept = reserved[i] as number;
-      const free = size - use.bound - use.offered - use.declined - kept;
-      return { ...use, size, usable, reserved: kept, free };
-    });
+      return slot === undefined ? STATE.none : (this.#columns.state[slot] as State);
+    };
+    return this.#counts.uses(this.#family, this.#plan, (address) => this.poolOf(address), stateOf);
   }
 
   /** Leases in force, in pools or not. */
   get active(): number {
-    return this.#use.reduce((sum, use) => sum + use.bound, this.#outside.bound);
+    return this.#counts.active;
   }
 
   /** Offers that are open, in pools or not. */
   get offered(): number {
-    return this.#offered;
+    return this.#counts.offered;
   }
 
   portUse(port: string): number {
@@ -300,6 +280,8 @@ export class LeaseTable<A extends Address, P extends PoolRange<A>> {
     this.#columns.digest[slot] = binding.digest;
     this.#columns.relayDigest[slot] = binding.relayDigest;
     this.#columns.port[slot] = isActive(binding.state) ? this.#ports.take(binding.port) : 0;
+    if (binding.earlier && !isOver) this.#earlier.set(binding.address, binding.earlier);
+    else if (this.#earlier.size > 0) this.#earlier.delete(binding.address);
     if (binding.pair) this.#pairs?.set(slot, binding.pair);
     this.#enter(slot, binding.state);
   }
@@ -337,9 +319,7 @@ export class LeaseTable<A extends Address, P extends PoolRange<A>> {
     this.#covered.clear();
     this.#space = new PoolSpace(this.#family, plan);
     if (this.#pairs) this.#space.countReturned();
-    this.#use = plan.pools.map(() => ({ bound: 0, offered: 0, declined: 0 }));
-    this.#outside = { bound: 0, offered: 0, declined: 0 };
-    this.#offered = 0;
+    this.#counts = new PoolCounts(plan.pools.length);
     this.#free = plan.pools.map(() => this.#newHeap());
     this.#freeOutside = this.#newHeap();
     this.#lists = new LinkedLists(WHEEL_HEADS, this.#columns.capacity);
@@ -358,8 +338,9 @@ export class LeaseTable<A extends Address, P extends PoolRange<A>> {
   }
 
   #binding(slot: number): Binding<A> {
-    return {
-      address: this.#addresses.get(slot),
+    const address = this.#addresses.get(slot);
+    const binding = {
+      address,
       identity: this.#identities.of(slot),
       state: this.#columns.state[slot] as State,
       starts: this.#columns.starts[slot] as number,
@@ -370,6 +351,8 @@ export class LeaseTable<A extends Address, P extends PoolRange<A>> {
       relayDigest: this.#columns.relayDigest[slot] as number,
       length: this.#columns.length[slot] as number,
     };
+    const earlier = this.#earlier.size > 0 ? this.#earlier.get(address) : undefined;
+    return earlier ? { ...binding, earlier } : binding;
   }
 
   #forget(address: A): void {
@@ -379,6 +362,7 @@ export class LeaseTable<A extends Address, P extends PoolRange<A>> {
     this.#columns.state[slot] = STATE.none;
     this.#pairs?.clear(slot);
     this.#identities.delete(slot);
+    this.#earlier.delete(address);
     this.#addresses.remove(address);
     this.#space.giveBack(address);
     this.#spareSlots.push(slot);
@@ -388,6 +372,7 @@ export class LeaseTable<A extends Address, P extends PoolRange<A>> {
     const spare = this.#spareSlots.pop();
     const slot = spare ?? this.#slots++;
     if (slot >= this.#columns.capacity) this.#grow();
+    if (this.#covered.size > 0) this.#uncoverAt(address);
     this.#addresses.add(address, slot);
     this.#locate(slot);
     return slot;
@@ -402,13 +387,24 @@ export class LeaseTable<A extends Address, P extends PoolRange<A>> {
   }
 
   #count(slot: number, by: 1 | -1): void {
-    const use = this.#use[this.#columns.pool[slot] as number] ?? this.#outside;
-    const state = this.#columns.state[slot];
-    if (state === STATE.bound) use.bound += by;
-    else if (state === STATE.offered) {
-      use.offered += by;
-      this.#offered += by;
-    } else if (state === STATE.declined) use.declined += by;
+    const pool = this.#columns.pool[slot] as number;
+    const state = this.#columns.state[slot] as State;
+    this.#counts.add(pool, state, by);
+    const length = this.#columns.length[slot] as number;
+    if (length > 0 && pool !== NOWHERE && !isFree(state))
+      this.#counts.cover(pool, by * this.#placesBeside(slot, length));
+  }
+
+  /** How many places of its pool a lease lies across, beside its own: it is larger than what is given there now. */
+  #placesBeside(slot: number, length: number): number {
+    const pool = this.#plan.pools[this.#columns.pool[slot] as number] as P;
+    const given = ADDRESS_BITS - (pool.shift ?? 0);
+    if (length >= given && this.#earlier.size === 0) return 0;
+    const address = this.#addresses.get(slot);
+    const shortest = Math.min(length, this.#earlier.get(address)?.length ?? length);
+    if (shortest >= given) return 0;
+    const left = this.#family.placeOf(pool, pool.last) - this.#family.placeOf(pool, address);
+    return Math.min(2 ** (given - shortest) - 1, left);
   }
 
   #leave(slot: number): void {

@@ -85,7 +85,8 @@ export class PendingLeases<A extends Address, P extends PoolRange<A>> {
         if (this.#latest.has(address)) return address;
         const across = overlaps?.(address);
         if (!across) return true;
-        this.#table.cover(address, across);
+        // What the batch itself has decided may not come to pass.
+        if (!this.#latest.has(across.first)) this.#table.cover(address, across);
         return across.last;
       },
       scatter,

@@ -1,4 +1,4 @@
-import type { PoolUse } from "./lease-table.ts";
+import type { PoolUse } from "./pool-use.ts";
 
 /** How often free addresses are counted, and how far back is looked: a day. */
 const SAMPLE_SECONDS = 600;

@@ -8,8 +8,9 @@ const MAX_TRIES = 64;
 /** Places that nobody had and that cannot be given all the same: those of the batch, or across a prefix of another length. */
 const MAX_OPEN_TRIES = 16_384;
 
-/** What another client has that lies across an address or prefix: how far it goes. */
+/** What another client has that lies across an address or prefix: where it begins, and how far it goes. */
 export interface Across<A extends Address> {
+  readonly first: A;
   readonly last: A;
   /** When to look again; 0: it ends with the configuration. */
   readonly until: number;
