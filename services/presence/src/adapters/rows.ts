@@ -82,6 +82,7 @@ export const memberFrom = (row: Row<"members">): MemberRecord => ({
   ownExpiresAt: row.own_expires_at,
   ownSetAt: row.own_set_at,
   ownPlan: row.own_plan,
+  passing: row.passing === null ? null : JSON.parse(row.passing),
   group: row.group_name,
   timeZone: row.time_zone,
 });
@@ -106,6 +107,7 @@ export const memberRow = (orgId: string, member: MemberRecord): Insertable<Table
   own_expires_at: member.ownExpiresAt,
   own_set_at: member.ownSetAt,
   own_plan: member.ownPlan,
+  passing: member.passing && JSON.stringify(member.passing),
   group_name: member.group,
   time_zone: member.timeZone,
 });

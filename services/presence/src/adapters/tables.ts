@@ -40,6 +40,8 @@ export interface Tables {
     own_expires_at: number | null;
     own_set_at: number | null;
     own_plan: string | null;
+    /** A list, as JSON. */
+    passing: string | null;
     group_name: string | null;
     time_zone: string | null;
   };

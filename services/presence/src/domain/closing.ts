@@ -1,6 +1,7 @@
+import { chosenAt, withChosen } from "./chosen.ts";
 import type { OrgSettings, StatusRecord } from "./records.ts";
 import type { StatusDefinition } from "./resources.ts";
-import { fallback, NOTHING_CHOSEN, showChange } from "./status.ts";
+import { fallback, showChange } from "./status.ts";
 import { kindOf } from "./status-kind.ts";
 import type { Unit } from "./unit.ts";
 import { nextDaily } from "./zoned-time.ts";
@@ -30,9 +31,8 @@ export function afterClosing<R extends StatusRecord>(
   const ending = endingKeys(vocabulary);
   const ends = (key: string | null, expiresAt: number | null, setAt: number | null) =>
     key !== null && ending.includes(key) && expiresAt === null && (setAt ?? 0) <= closedAt;
-  const kept = ends(record.ownKey, record.ownExpiresAt, record.ownSetAt)
-    ? { ...record, ...NOTHING_CHOSEN }
-    : record;
+  const chosen = chosenAt(record, now).filter(({ key, expiresAt, setAt }) => !ends(key, expiresAt, setAt));
+  const kept = withChosen(record, chosen);
   return ends(kept.statusKey, kept.statusExpiresAt, kept.statusSetAt) ? fallback(kept, closedAt, now) : kept;
 }
 

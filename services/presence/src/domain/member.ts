@@ -1,11 +1,12 @@
 import { integrationOf } from "./actor.ts";
+import { NOTHING_CHOSEN } from "./chosen.ts";
 import { isoTime } from "./clock-text.ts";
 import { refuse } from "./codes.ts";
 import { refOf } from "./external-ref.ts";
 import type { IntegrationRecord, MemberRecord, Role } from "./records.ts";
 import type { EventData, Member, StatusDefinition } from "./resources.ts";
 import { shownLine, shownLineOr } from "./shown-text.ts";
-import { expireStatus, NOTHING_CHOSEN, statusView } from "./status.ts";
+import { expireStatus, statusView } from "./status.ts";
 import type { Unit } from "./unit.ts";
 import { moveToZone } from "./weekly-move.ts";
 import { isTimeZone } from "./zoned-time.ts";
