@@ -12,6 +12,7 @@ import {
   tellFailure,
   useAction,
   useConfirm,
+  useOpening,
 } from "@frontdesk/ui";
 import {
   Badge,
