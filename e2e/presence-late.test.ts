@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { untilEqual } from "@frontdesk/testkit/until";
 import { ADMIN, ORG, presenceJourney } from "./presence-desk.ts";
 
 const BEN = "ben@example.org";
@@ -8,7 +9,7 @@ const CLEO = "cleo@example.org";
 test("presence: what changes, or is answered, while somebody fills in a form", async (t) => {
   const journey = await presenceJourney(t);
   if (!journey) return;
-  const { desk, page, dialog, step, press, inDialog } = journey;
+  const { desk, page, dialog, step, press, inDialog, section, closeDialog } = journey;
   await desk.makeOrganisation(desk.firstRunLink());
   const ada = await desk.as(ADMIN);
   await ada.ask("POST", "/invitations", { emails: [BEN, CLEO], role: "member" });
@@ -57,6 +58,44 @@ test("presence: what changes, or is answered, while somebody fills in a form", a
     await inDialog("Save");
     await dialog.waitFor({ state: "detached" });
     assert.equal((await change({ archived: false })).text, "Paint it green");
+  });
+
+  await step(
+    "a link is made for the project that is shown, also where the chosen one was archived",
+    async () => {
+      await page.goto(`${desk.url}/${ORG}/share-links`);
+      const form = section("New share link");
+      await form.getByLabel("Name").fill("For the customer");
+      await form.getByLabel("What it shows").selectOption({ label: "A project" });
+      const project = form.getByLabel("Project", { exact: true });
+      await project.selectOption({ label: "Secret" });
+      await ada.ask("PATCH", `/projects/${projects.Secret}`, { archived: true });
+      await untilEqual(() => project.inputValue(), "");
+      assert.equal(await form.getByRole("button", { name: "Make the link" }).isDisabled(), true);
+      await project.selectOption({ label: "Move" });
+      await press("Make the link");
+      await press("I have kept it");
+      const [link] = (await ada.ask("GET", "/share-links")).data;
+      assert.equal(link.projectId, projects.Move);
+    },
+  );
+
+  await step("a status that was removed while it was chosen is to be chosen again", async () => {
+    await page.goto(`${desk.url}/${ORG}/me`);
+    const status = section("Another time, or with a note").getByLabel("Status", { exact: true });
+    await status.selectOption("focus");
+    await section("Planned").getByRole("button", { name: "Plan a status" }).click();
+    const planned = dialog.getByLabel("Status", { exact: true });
+    await dialog.getByText("Every week").click();
+    await planned.selectOption("focus");
+    await ada.ask("DELETE", "/statuses/focus");
+    for (const each of [status, planned]) await untilEqual(() => each.inputValue(), "");
+    assert.equal(await dialog.getByRole("button", { name: "Plan a status" }).isDisabled(), true);
+    await closeDialog();
+    assert.equal(await page.getByRole("button", { name: "Set it", exact: true }).isDisabled(), true);
+    await status.selectOption("remote");
+    await press("Set it");
+    await section("Now").getByText("Remote").waitFor();
   });
 
   journey.nothingToComplain();

@@ -16,6 +16,7 @@ import { useQuery } from "@tanstack/react-query";
 import { Suspense, useState } from "react";
 import { call, questions } from "./api.ts";
 import { StatusLabel } from "./board/status-label.tsx";
+import { ChoiceSelect, statusChoices, stillThere } from "./choice-select.tsx";
 import { EditDialog, useEdited } from "./edit-dialog.tsx";
 import { statusOf, useMyself, useOrg } from "./org.ts";
 import { changed } from "./session.ts";
@@ -106,6 +107,7 @@ function PlannedForm({ plan, done }: { plan?: Planned; done: () => void }) {
   const timeZone = useMyself()?.timeZone ?? board.org.timeZone;
   const away = board.statuses.find(({ kind }) => kind === "out") ?? board.statuses[0];
   const [status, setStatus] = useState(plan?.status ?? away?.key ?? "");
+  const statuses = statusChoices(board.statuses);
   const [note, setNote] = useState(plan?.note ?? "");
   const [repeats, setRepeats] = useState<string>(plan?.repeats ?? "never");
   const [from, setFrom] = useState(plan?.from ?? null);
@@ -128,12 +130,16 @@ function PlannedForm({ plan, done }: { plan?: Planned; done: () => void }) {
     done();
   };
   return (
-    <ActionForm action={plan ? t.save : t.plan} onSubmit={submit} disabled={!json}>
+    <ActionForm
+      action={plan ? t.save : t.plan}
+      onSubmit={submit}
+      disabled={!json || !stillThere(statuses, status)}
+    >
       {(problem) => (
         <>
-          <NativeSelect
+          <ChoiceSelect
             label={t.status}
-            data={board.statuses.map(({ key, label, emoji }) => ({ value: key, label: `${emoji} ${label}` }))}
+            choices={statuses}
             value={status}
             onChange={(event) => setStatus(event.currentTarget.value)}
           />
