@@ -23,6 +23,26 @@ test("presence: what changes, or is answered, while somebody fills in a form", a
   for (const name of ["Alpha", "Move", "Secret"])
     projects[name] = (await ada.ask("POST", "/projects", { name })).id;
 
+  /** Holds back the answers of these requests until they are released. */
+  const hold = async (pattern: string, method: string) => {
+    const { promise: released, resolve } = Promise.withResolvers<void>();
+    let count = 0;
+    await page.route(pattern, async (route) => {
+      if (route.request().method() === method && count++ === 0) await released;
+      await route.continue();
+    });
+    return {
+      sent: () => untilEqual(() => count, 1),
+      /** Until the page has the answer. */
+      release: async () => {
+        const answer = page.waitForResponse((response) => response.request().method() === method);
+        resolve();
+        await (await answer).finished();
+        await page.unroute(pattern);
+      },
+    };
+  };
+
   await step("a TODO that goes to another project while it is edited can be saved", async () => {
     const [todo] = (
       await ada.ask("POST", "/todos", { items: [{ text: "Call the plumber", projectId: projects.Move }] })
@@ -96,6 +116,65 @@ test("presence: what changes, or is answered, while somebody fills in a form", a
     await status.selectOption("remote");
     await press("Set it");
     await section("Now").getByText("Remote").waitFor();
+  });
+
+  await step("an answer for one person leaves the dialog of another open", async () => {
+    await page.goto(`${desk.url}/${ORG}/board`);
+    const open = async (name: string) => {
+      await page.getByRole("button", { name: new RegExp(`^${name}`) }).click();
+      await dialog.getByRole("button", { name: "Set it" }).waitFor();
+    };
+    for (const next of ["Cleo", "Ben"]) {
+      const put = await hold("**/members/*/status", "PUT");
+      await open("Ben");
+      await dialog.getByLabel("Status", { exact: true }).selectOption("remote");
+      await inDialog("Set it");
+      await put.sent();
+      await closeDialog();
+      await open(next);
+      await dialog.getByLabel("Note", { exact: true }).fill("Back on Monday");
+      await put.release();
+      await page.getByText(/^Ben: /).waitFor();
+      assert.equal(await dialog.getByLabel("Note", { exact: true }).inputValue(), "Back on Monday", next);
+      await closeDialog();
+    }
+  });
+
+  await step("an answer for one plan leaves the dialog of the next open", async () => {
+    await page.goto(`${desk.url}/${ORG}/me`);
+    const plan = () => section("Planned").getByRole("button", { name: "Plan a status" }).click();
+    const post = await hold("**/me/planned", "POST");
+    await plan();
+    await dialog.getByText("Every week").click();
+    await inDialog("Plan a status");
+    await post.sent();
+    await closeDialog();
+    await plan();
+    await dialog.getByLabel("Note", { exact: true }).fill("The second");
+    await post.release();
+    await page.getByText("Planned.", { exact: true }).waitFor();
+    assert.equal(await dialog.getByLabel("Note", { exact: true }).inputValue(), "The second");
+    await closeDialog();
+  });
+
+  await step("an answer for deliveries leaves the dialog open that was opened since", async () => {
+    const { webhook } = await ada.ask("POST", "/webhooks", { url: "https://hooks.example/", events: [] });
+    await page.goto(`${desk.url}/${ORG}/admin/webhooks/${webhook.id}`);
+    const sent = await hold("**/redeliver", "POST");
+    await press("Send failed ones again");
+    await inDialog("Send again");
+    await page
+      .getByRole("dialog", { name: /^Send .*\?$/ })
+      .getByRole("button", { name: "Send again" })
+      .click();
+    await sent.sent();
+    await closeDialog();
+    await press("Send failed ones again");
+    await dialog.getByRole("button", { name: "Send again" }).waitFor();
+    await sent.release();
+    await page.getByText("Nothing failed since then.").waitFor();
+    assert.equal(await dialog.count(), 1);
+    await closeDialog();
   });
 
   journey.nothingToComplain();

@@ -10,6 +10,7 @@ import {
   Section,
   tellDone,
   useAction,
+  useOpening,
 } from "@frontdesk/ui";
 import { Button, Group, NativeSelect, SegmentedControl, SimpleGrid, TextInput } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
@@ -50,13 +51,13 @@ export function PlannedSection() {
     },
     { title: t.actions, actions: true, cell: (plan) => <Actions plan={plan} onEdit={edited.edit} /> },
   ];
-  const [opened, setOpened] = useState(false);
+  const planning = useOpening();
   return (
     <Section
       title={t.planned}
       about={t.plannedAbout}
       actions={
-        <Button variant="default" size="xs" onClick={() => setOpened(true)}>
+        <Button variant="default" size="xs" onClick={planning.open}>
           {t.plan}
         </Button>
       }
@@ -72,8 +73,8 @@ export function PlannedSection() {
           />
         )}
       </Loaded>
-      <LateDialog opened={opened} onClose={() => setOpened(false)} title={t.plan} size="lg">
-        <PlannedForm done={() => setOpened(false)} />
+      <LateDialog opened={planning.opened} onClose={planning.close} title={t.plan} size="lg">
+        <PlannedForm done={planning.close} />
       </LateDialog>
       <EditDialog edited={edited} title={() => t.change} size="lg">
         {(plan) => <PlannedForm key={plan.id} plan={plan} done={edited.close} />}
