@@ -177,5 +177,35 @@ test("presence: what changes, or is answered, while somebody fills in a form", a
     await closeDialog();
   });
 
+  await step("an arrow key makes nobody an administrator unasked", async () => {
+    const roleOfBen = async () => {
+      const { members } = await ada.ask("GET", "/board");
+      return members.find(({ email }: { email: string }) => email === BEN).role;
+    };
+    await page.goto(`${desk.url}/${ORG}/admin/members`);
+    const role = page.getByLabel("Role of Ben");
+    await role.focus();
+    await page.keyboard.press("ArrowDown");
+    await untilEqual(roleOfBen, "reception");
+    await page.keyboard.press("ArrowDown");
+    await inDialog("Cancel");
+    await dialog.waitFor({ state: "detached" });
+    assert.equal(await role.inputValue(), "reception");
+    assert.equal(await roleOfBen(), "reception");
+    await role.selectOption("admin");
+    await inDialog("Make an administrator");
+    await untilEqual(roleOfBen, "admin");
+    await untilEqual(() => role.inputValue(), "admin");
+
+    const patch = await hold("**/members/*", "PATCH");
+    await role.selectOption("reception");
+    await patch.sent();
+    await role.selectOption("member");
+    await untilEqual(() => role.inputValue(), "member");
+    await patch.release();
+    await page.getByText("Ben is now Member.").waitFor();
+    assert.equal(await roleOfBen(), "member", "what was chosen last");
+  });
+
   journey.nothingToComplain();
 });
