@@ -1,3 +1,5 @@
+import { DomainError } from "@frontdesk/kit/domain-error";
+import { type EmailAddress, parseEmailAddress } from "@frontdesk/signin/email-address";
 import { integrationOf } from "./actor.ts";
 import { NOTHING_CHOSEN } from "./chosen.ts";
 import { isoTime } from "./clock-text.ts";
@@ -55,11 +57,14 @@ export async function memberById(unit: Unit, id: string): Promise<MemberRecord> 
   return member;
 }
 
-function demandEmail(text: string): string {
-  const email = normalEmail(text);
-  if (email.length > 254 || !/^[^\s@]+@[^\s@/]+$/.test(email))
+/** An address as it is kept and counted: by what people sign in with. */
+export function demandEmail(text: string): EmailAddress {
+  try {
+    return parseEmailAddress(text);
+  } catch (error) {
+    if (!(error instanceof DomainError)) throw error;
     throw refuse("invalid", `"${text.slice(0, 254)}" is not an e-mail address.`);
-  return email;
+  }
 }
 
 /** The name of a group as it is kept; null: none. */
