@@ -95,7 +95,7 @@ export async function changeDefinition(unit: Unit, key: string, patch: StatusPat
   const changed: StatusDefinition = { ...found, kind: kindOf(found), ...fields, ...shownFields(fields) };
   const others = unit.org.vocabulary.filter((definition) => definition.key !== key);
   const at =
-    after === undefined
+    after === undefined || after === key
       ? unit.org.vocabulary.indexOf(found)
       : after === null
         ? 0
