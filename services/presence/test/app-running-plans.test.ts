@@ -367,6 +367,9 @@ for (const by of ["member", "reception", "integration"])
       const { body } = await ask("PUT", path, { status: "in-meeting", until });
       assert.equal(body.afterwards, "in-office");
     }
+    await bertAt(app, until.at);
+    const shown = (await app.reader.memberList(app.orgId)).find(({ email }) => email === BERT);
+    assert.equal(shown?.statusSource, "plan", "nobody has set it");
     assert.deepEqual(await told(app, since, 24), [
       "in-office 01-02T17 -> in-meeting 01-02T11",
       "in-meeting 01-02T11 -> in-office 01-02T17",

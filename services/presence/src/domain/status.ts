@@ -1,4 +1,4 @@
-import { type Actor, sourceOf } from "./actor.ts";
+import { type Actor, PLAN, sourceOf } from "./actor.ts";
 import { chosenAt, holds, isSameChosen, isShown, NOTHING_CHOSEN, withChosen } from "./chosen.ts";
 import { isoTimeOrNull } from "./clock-text.ts";
 import { refuse } from "./codes.ts";
@@ -227,7 +227,7 @@ export function fallback<R extends StatusRecord>(
         statusKey: next.key,
         statusExpiresAt: next.expiresAt,
         statusSetAt: next.setAt,
-        statusSource: "app",
+        statusSource: next.plan === null ? "app" : sourceOf(PLAN),
         statusNote: next.note,
         statusBy: null,
         statusPlan: next.plan,
