@@ -207,5 +207,26 @@ test("presence: what changes, or is answered, while somebody fills in a form", a
     assert.equal(await roleOfBen(), "member", "what was chosen last");
   });
 
+  await step(
+    "what is typed for the next status while one is added, and the list read again, is kept",
+    async () => {
+      await page.goto(`${desk.url}/${ORG}/admin/statuses`);
+      const label = section("New status").getByLabel("Label", { exact: true });
+      for (const [method, name, next] of [
+        ["POST", "Lunch", "Dentist"],
+        ["GET", "Dentist", "School run"],
+      ] as const) {
+        await label.fill(name);
+        const held = await hold("**/statuses", method);
+        await press("Add it");
+        await held.sent();
+        await label.fill(next);
+        await held.release();
+        await page.getByText(`${name} is added.`).waitFor();
+        assert.equal(await label.inputValue(), next, method);
+      }
+    },
+  );
+
   journey.nothingToComplain();
 });
