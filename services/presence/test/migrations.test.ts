@@ -83,6 +83,7 @@ for (const { engine, database } of ENGINES) {
       timeZone: "UTC",
       closingMinute: null,
       nextClosingAt: null,
+      closedAt: null,
     });
     assert.deepEqual(
       found?.vocabulary.map(boardStatus).map(({ key, kind, defaultMinutes }) => [key, kind, defaultMinutes]),

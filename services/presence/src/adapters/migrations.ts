@@ -449,6 +449,10 @@ const steps: MigrationSteps = {
         .execute();
     }
   },
+  "013-last-closing": async (tx) => {
+    await tx.schema.alterTable("orgs").addColumn("closed_at", "bigint").execute();
+    await sql`update orgs set closed_at = next_closing_at - ${sql.lit(24 * 3_600_000)}`.execute(tx);
+  },
 };
 
 export const migrations: Migrations = { service: "presence", steps };

@@ -34,12 +34,13 @@ export const orgFrom = (row: Row<"orgs">): Org => ({
 });
 
 export const settingsFrom = (
-  row: Pick<Row<"orgs">, "name" | "time_zone" | "closing_minute" | "next_closing_at">,
+  row: Pick<Row<"orgs">, "name" | "time_zone" | "closing_minute" | "next_closing_at" | "closed_at">,
 ): OrgSettings => ({
   name: row.name,
   timeZone: row.time_zone,
   closingMinute: row.closing_minute,
   nextClosingAt: row.next_closing_at,
+  closedAt: row.closed_at,
 });
 
 export const settingsRow = (settings: OrgSettings) => ({
@@ -47,6 +48,7 @@ export const settingsRow = (settings: OrgSettings) => ({
   time_zone: settings.timeZone,
   closing_minute: settings.closingMinute,
   next_closing_at: settings.nextClosingAt,
+  closed_at: settings.closedAt,
 });
 
 export const orgRow = (org: Org): Insertable<Tables["orgs"]> => ({

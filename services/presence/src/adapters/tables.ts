@@ -13,6 +13,7 @@ export interface Tables {
     time_zone: string;
     closing_minute: number | null;
     next_closing_at: number | null;
+    closed_at: number | null;
     /** Another one whenever something has changed of which no event tells. */
     revision: string;
     /** The one before it. */

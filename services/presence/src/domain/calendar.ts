@@ -103,7 +103,8 @@ function currentEntry(
   to: number | null,
 ): Entry[] {
   if (statusKey === null || from === null || to === null) return [];
-  return [{ uid: `${memberId}-${from}`, statusKey, note, from, to }];
+  // What began together ends at different times, or is another status.
+  return [{ uid: `${memberId}-${from}-${to}-${statusKey}`, statusKey, note, from, to }];
 }
 
 function plannedEntries(planned: PlannedRecord, now: number, timeZone: string): Entry[] {

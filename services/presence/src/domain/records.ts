@@ -25,6 +25,8 @@ export interface OrgSettings {
   readonly closingMinute: number | null;
   /** When that is next. */
   readonly nextClosingAt: number | null;
+  /** When that was last. */
+  readonly closedAt: number | null;
 }
 
 export interface StatusRecord {
