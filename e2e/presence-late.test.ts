@@ -115,7 +115,7 @@ test("presence: what changes, or is answered, while somebody fills in a form", a
     assert.equal(await page.getByRole("button", { name: "Set it", exact: true }).isDisabled(), true);
     await status.selectOption("remote");
     await press("Set it");
-    await section("Now").getByText("Remote").waitFor();
+    await section("Now").getByRole("button", { name: "Remote", pressed: true }).waitFor();
   });
 
   await step("an answer for one person leaves the dialog of another open", async () => {
