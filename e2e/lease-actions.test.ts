@@ -83,7 +83,17 @@ test("buttons of the lease console do what they say, or say why not", async (t) 
     await role.selectOption("operator");
     await untilEqual(() => sent.length, 1);
     await untilEqual(() => role.inputValue(), "operator");
+    await role.focus();
+    await page.keyboard.press("ArrowDown");
+    await dialog.getByRole("button", { name: "Cancel" }).click();
+    await untilEqual(
+      () => role.inputValue(),
+      "operator",
+      "an arrow key makes nobody an administrator unasked",
+    );
     await role.selectOption("admin");
+    await dialog.getByRole("button", { name: "Make an administrator" }).click();
+    await untilEqual(() => role.inputValue(), "admin");
     await role.selectOption("viewer");
     await untilEqual(() => role.inputValue(), "viewer");
     release();

@@ -51,6 +51,7 @@ export { NewRelease } from "./new-release.tsx";
 export { createNewestLast } from "./newest-last.ts";
 export { NotFoundPage } from "./not-found.tsx";
 export { useNow } from "./now.ts";
+export { useOpening } from "./opening.ts";
 export type { Operations } from "./operations.ts";
 export { Page, Section } from "./page.tsx";
 export { usePageKey } from "./page-key.ts";

@@ -105,7 +105,12 @@ for (const { engine, database } of ENGINES) {
     assert.equal(list[0].holders, 1, "who has chosen nothing holds the default");
     const changed = await anna("PATCH", "statuses/lunch", { label: "Mittag", after: null, kind: "in" });
     assert.deepEqual([changed.body.status.label, changed.body.status.kind], ["Mittag", "in"]);
-    assert.equal((await anna("GET", "board")).body.statuses[0].key, "lunch");
+    const keys = async () =>
+      (await anna("GET", "board")).body.statuses.map(({ key }: { key: string }) => key);
+    const order = await keys();
+    assert.equal(order[0], "lunch");
+    assert.equal((await anna("PATCH", "statuses/focus", { after: "focus" })).status, 200);
+    assert.deepEqual(await keys(), order, "behind itself is where it is");
     assert.deepEqual((await anna("DELETE", "statuses/lunch")).body, { moved: 1, planned: 1 });
     assert.equal((await bert("GET", "board")).body.members[1].status.status, "available");
     assert.deepEqual((await bert("GET", "me/planned")).body.data, []);

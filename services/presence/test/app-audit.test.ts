@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { createAppReader } from "../src/adapters/app-reader.ts";
 import { appUnderTest } from "./app-under-test.ts";
 import { ANNA, anyEngine, BERT, ENGINES } from "./desk-under-test.ts";
 
@@ -32,6 +33,9 @@ for (const { engine, database } of ENGINES) {
       [set?.action, set?.actorName, set?.detail],
       ["member.status.changed", "Bert", { from: "available", to: "remote" }],
     );
+    const { formerNames } = createAppReader(app.store, app.reader);
+    assert.deepEqual([...(await formerNames(app.orgId, [me.id]))], [[me.id, "Bert"]]);
+    assert.equal((await formerNames("another", [me.id])).size, 0, "of another organisation");
     app.clock.advance(401 * DAY_MS);
     await app.rounds.forget();
     const names = app.store.read.selectFrom("former_members").select("name");

@@ -7,7 +7,7 @@ import { addMember } from "../src/domain/member.ts";
 import { planStatus } from "../src/domain/planned-status.ts";
 import type { MemberRecord, PlannedRecord } from "../src/domain/records.ts";
 import { moveToOrgZone } from "../src/domain/weekly-move.ts";
-import { endAfter } from "../src/domain/weekly-time.ts";
+import { endAfter, nextOf } from "../src/domain/weekly-time.ts";
 import { type AppUnderTest, appUnderTest } from "./app-under-test.ts";
 import { ANNA, anyEngine, BERT, ENGINES } from "./desk-under-test.ts";
 
@@ -286,6 +286,36 @@ test("an undo brings back what no closing time has ended: that of today was set 
   assert.equal(undone.body.member.status.status, "remote");
 });
 
+test("an undo brings back what was replaced before a closing time that was set only later", async (t) => {
+  const app = await appUnderTest(t, anyEngine);
+  app.clock.advance(9 * HOUR_MS);
+  const early = await app.signIn(BERT);
+  await early("PUT", "me/status", { status: "remote", until: "open" });
+  const { undo } = (await early("PUT", "me/status", { status: "focus", until: "open" })).body;
+  app.clock.advance(2 * HOUR_MS);
+  await (await app.signIn(ANNA))("PATCH", "/orgs/acme", { closingTime: "10:00" });
+  const undone = await (await app.signIn(BERT))("POST", "me/status/undo", { undo });
+  assert.equal(undone.body.member.status.status, "remote");
+});
+
+test("a closing time that is moved to an hour that is past today ends the day at once, and no day that has ended", async (t) => {
+  for (const [moved, until] of [
+    ["16:00", "01-01T17 default"],
+    ["20:00", "01-01T20 default"],
+    ["02:00", "01-02T02 default"],
+  ] as const) {
+    const app = await appUnderTest(t, anyEngine);
+    await (await app.signIn(ANNA))("PATCH", "/orgs/acme", { closingTime: "18:00" });
+    app.clock.advance(9 * HOUR_MS);
+    await (await app.signIn(BERT))("PUT", "me/status", { status: "remote", until: "open" });
+    await hourly(app, 8);
+    const anna = await app.signIn(ANNA);
+    await anna("PATCH", "/orgs/acme", { closingTime: moved });
+    const seen = await hourly(app, 10);
+    assert.deepEqual(seen.at(-1), until, moved);
+  }
+});
+
 test("an undo does not bring back what the closing time had ended a moment before it was replaced", async (t) => {
   const app = await appUnderTest(t, anyEngine);
   const anna = await app.signIn(ANNA);
@@ -308,6 +338,37 @@ test("a weekly status whose start the clocks skip lasts as long as ever", () => 
     endAfter(planned, begun - 7 * 24 * HOUR_MS, "Europe/Berlin"),
     Date.parse("2026-03-22T02:15:00Z"),
   );
+});
+
+test("a weekly status whose start the clocks skip into the next day ends as if they had not", async (t) => {
+  // Nuuk: 28 March 2026, a Saturday, 23:00 -> 0:00.
+  const planned = { weekday: 6, startMinute: 23 * 60 + 30, endMinute: 6 * 60 } as PlannedRecord;
+  const begun = Date.parse("2026-03-29T01:30:00Z");
+  const zone = "America/Nuuk";
+  assert.equal(endAfter(planned, begun, zone), Date.parse("2026-03-29T07:00:00Z"));
+  for (const after of ["2026-03-28T12:00:00Z", "2026-03-29T01:10:00Z"])
+    assert.equal(nextOf(planned, Date.parse(after), zone), begun, after);
+  const next = Date.parse("2026-04-05T00:30:00Z");
+  assert.equal(nextOf(planned, begun, zone), next);
+  assert.equal(endAfter(planned, next, zone), Date.parse("2026-04-05T07:00:00Z"));
+
+  const app = await appUnderTest(t, anyEngine);
+  const bert = await app.signIn(BERT);
+  assert.equal((await bert("PATCH", "me", { timeZone: zone })).status, 200);
+  await bert("POST", "me/planned", { ...WEEKLY, weekday: 6, start: "23:30", end: "06:00" });
+  app.clock.advance(Date.parse("2026-03-29T00:30:00Z") - app.clock.now());
+  assert.deepEqual(await hourly(app, 48), ["03-29T00 default", "03-29T01 remote", "03-29T07 default"]);
+});
+
+test("each entry of a calendar has an identifier of its own, also of what began together", () => {
+  const now = Date.parse("2026-01-05T12:00:00Z");
+  const status = { statusKey: "in-meeting", statusSetAt: now, statusExpiresAt: now + HOUR_MS };
+  const own = { ownKey: "remote", ownSetAt: now, ownExpiresAt: now + 2 * HOUR_MS };
+  const member = { id: "m", ...status, statusNote: null, ...own, ownNote: null } as MemberRecord;
+  const calendar = { name: "x", timeZone: "UTC", vocabulary: [], member, planned: [] };
+  const ids = calendarText(calendar, now).match(/(?<=UID:)\S+/g) ?? [];
+  assert.equal(ids.length, 2);
+  assert.equal(new Set(ids).size, 2);
 });
 
 test("a vacation that has begun is in the calendar also while something else is shown over it", () => {

@@ -339,3 +339,163 @@ for (const whose of ["member", "organisation"])
     await bert("DELETE", `me/planned/${id}`);
     assert.deepEqual(await heard(), ["remote 01-02T16 -> available"]);
   });
+
+const OFFICE_HOURS = { ...FRIDAYS, status: "in-office" };
+
+/** Bert's Friday in the office is shown over a choice that lasts longer, from 9:00; it is 10:00. */
+async function officeOver(app: AppUnderTest, until: unknown = "open") {
+  const early = await app.signIn(BERT);
+  const { id } = (await early("POST", "me/planned", OFFICE_HOURS)).body;
+  await early("PUT", "me/status", { status: "remote", until });
+  const bert = await bertAt(app, "2026-01-02T10:00:00Z");
+  return { id, bert };
+}
+
+for (const by of ["member", "reception", "integration"])
+  test(`a weekly status over a longer choice comes back after something shorter that is set by: ${by}`, async (t) => {
+    const app = await appUnderTest(t, anyEngine);
+    const { bert } = await officeOver(app);
+    const since = await eventCount(app);
+    const until = { at: "2026-01-02T11:00:00Z" };
+    if (by === "integration") {
+      const body = { status: "in-meeting", expiresAt: until.at };
+      await app.call(await app.token("calendar"), "POST", `members/${BERT}/status`, body);
+    } else {
+      const member = (await app.reader.memberList(app.orgId)).find(({ email }) => email === BERT);
+      const path = by === "member" ? "me/status" : `members/${member?.id}/status`;
+      const ask = by === "member" ? bert : await app.signIn(ANNA);
+      const { body } = await ask("PUT", path, { status: "in-meeting", until });
+      assert.equal(body.afterwards, "in-office");
+    }
+    await bertAt(app, until.at);
+    const shown = (await app.reader.memberList(app.orgId)).find(({ email }) => email === BERT);
+    assert.equal(shown?.statusSource, "plan", "nobody has set it");
+    assert.deepEqual(await told(app, since, 24), [
+      "in-office 01-02T17 -> in-meeting 01-02T11",
+      "in-meeting 01-02T11 -> in-office 01-02T17",
+      "in-office 01-02T17 -> remote",
+    ]);
+  });
+
+test("what is set over a weekly status for longer than it lasts is followed by the longer choice beneath it", async (t) => {
+  const app = await appUnderTest(t, anyEngine);
+  const { bert } = await officeOver(app);
+  const since = await eventCount(app);
+  const meeting = { status: "in-meeting", until: { at: "2026-01-02T18:00:00Z" } };
+  assert.equal((await bert("PUT", "me/status", meeting)).body.afterwards, "remote");
+  await bert("PUT", "me/status", { status: "focus", until: { at: "2026-01-02T12:00:00Z" } });
+  assert.deepEqual(await told(app, since, 24), [
+    "in-office 01-02T17 -> in-meeting 01-02T18",
+    "in-meeting 01-02T18 -> focus 01-02T12",
+    "focus 01-02T12 -> in-meeting 01-02T18",
+    "in-meeting 01-02T18 -> remote",
+  ]);
+});
+
+test("a choice that lasts longer than all beneath it, or is cleared, is followed by none of that", async (t) => {
+  for (const [until, news] of [
+    ["open", ["in-office 01-02T17 -> focus"]],
+    [{ at: "2026-01-09T00:00:00Z" }, ["in-office 01-02T17 -> focus 01-09T00"]],
+    [null, ["in-office 01-02T17 -> available"]],
+  ] as const) {
+    const app = await appUnderTest(t, anyEngine);
+    const { bert } = await officeOver(app, { at: "2026-01-08T00:00:00Z" });
+    const since = await eventCount(app);
+    if (until === null) await bert("DELETE", "me/status");
+    else await bert("PUT", "me/status", { status: "focus", until });
+    await bert("PUT", "me/status", { status: "in-meeting", until: { minutes: 60 } });
+    const next = news[0].split(" -> ")[1];
+    assert.deepEqual(await told(app, since, 24), [
+      ...news,
+      `${next} -> in-meeting 01-02T11`,
+      `in-meeting 01-02T11 -> ${next}`,
+    ]);
+  }
+});
+
+test("who says until when they are in the office makes the weekly status shorter: it does not come back", async (t) => {
+  const app = await appUnderTest(t, anyEngine);
+  const { bert } = await officeOver(app);
+  const since = await eventCount(app);
+  await bert("PUT", "me/status", { status: "in-office", until: { at: "2026-01-02T12:00:00Z" } });
+  assert.deepEqual(await told(app, since, 24), [
+    "in-office 01-02T17 -> in-office 01-02T12",
+    "in-office 01-02T12 -> remote",
+  ]);
+});
+
+test("weekly statuses within each other come back one after the other, and so does what a member set within them", async (t) => {
+  const app = await appUnderTest(t, anyEngine);
+  const early = await app.signIn(BERT);
+  await early("POST", "me/planned", { ...FRIDAYS, status: "in-meeting", start: "10:00", end: "14:00" });
+  const { bert } = await officeOver(app);
+  await bert("PUT", "me/status", { status: "focus", until: { at: "2026-01-02T13:00:00Z" } });
+  const since = await eventCount(app);
+  const body = { status: "away", expiresAt: "2026-01-02T12:00:00Z" };
+  await app.call(await app.token("badge"), "POST", `members/${BERT}/status`, body);
+  assert.deepEqual(await told(app, since, 24), [
+    "focus 01-02T13 -> away 01-02T12",
+    "away 01-02T12 -> focus 01-02T13",
+    "focus 01-02T13 -> in-meeting 01-02T14",
+    "in-meeting 01-02T14 -> in-office 01-02T17",
+    "in-office 01-02T17 -> remote",
+  ]);
+});
+
+test("a weekly status that waits beneath two others is changed, removed and moved with the clocks as one that is shown", async (t) => {
+  for (const [what, news] of [
+    ["change", ["in-meeting 01-02T11 -> in-office 01-02T18", "in-office 01-02T18 -> remote"]],
+    ["remove", ["in-meeting 01-02T11 -> remote"]],
+    ["move", ["in-meeting 01-02T11 -> in-office 01-02T16", "in-office 01-02T16 -> remote"]],
+    ["remove the status", ["in-meeting 01-02T11 -> remote"]],
+  ] as const) {
+    const app = await appUnderTest(t, anyEngine);
+    const { id, bert } = await officeOver(app);
+    const anna = await app.signIn(ANNA);
+    const { undo } = (
+      await bert("PUT", "me/status", { status: "in-meeting", until: { at: "2026-01-02T11:00:00Z" } })
+    ).body;
+    const since = await eventCount(app);
+    if (what === "change") await bert("PUT", `me/planned/${id}`, { ...OFFICE_HOURS, end: "18:00" });
+    if (what === "remove") await bert("DELETE", `me/planned/${id}`);
+    if (what === "move") await anna("PATCH", "/orgs/acme", { timeZone: "Europe/Berlin" });
+    if (what === "remove the status") await anna("DELETE", "statuses/in-office");
+    if (what !== "move") assert.equal((await bert("POST", "me/status/undo", { undo })).status, 409, what);
+    assert.deepEqual(await told(app, since, 24), news, what);
+  }
+});
+
+test("an undo brings back a weekly status with the longer choice beneath it, also where the closing time has ended that", async (t) => {
+  for (const closes of [false, true]) {
+    const app = await appUnderTest(t, anyEngine);
+    const { bert } = await officeOver(app);
+    const anna = await app.signIn(ANNA);
+    if (closes) await anna("PATCH", "/orgs/acme", { closingTime: "11:00" });
+    const { undo } = (await bert("PUT", "me/status", { status: "focus", until: { minutes: 120 } })).body;
+    const later = await bertAt(app, "2026-01-02T11:30:00Z");
+    const since = await eventCount(app);
+    assert.equal((await later("POST", "me/status/undo", { undo })).status, 200);
+    await later("PUT", "me/status", { status: "in-meeting", until: { minutes: 60 } });
+    assert.deepEqual(await told(app, since, 24), [
+      "focus 01-02T12 -> in-office 01-02T17",
+      "in-office 01-02T17 -> in-meeting 01-02T12",
+      "in-meeting 01-02T12 -> in-office 01-02T17",
+      `in-office 01-02T17 -> ${closes ? "available" : "remote"}`,
+    ]);
+  }
+});
+
+test("a weekly status does not begin while somebody is out for longer beneath what is shown", async (t) => {
+  const app = await appUnderTest(t, anyEngine);
+  const early = await app.signIn(BERT);
+  await early("POST", "me/planned", OFFICE_HOURS);
+  await early("PUT", "me/status", { status: "focus", until: { at: "2026-01-20T00:00:00Z" } });
+  await early("POST", "me/planned", VACATION);
+  const bert = await bertAt(app, "2026-01-02T08:00:00Z");
+  const since = await eventCount(app);
+  await bert("PUT", "me/status", { status: "in-meeting", until: { at: "2026-01-02T10:00:00Z" } });
+  assert.deepEqual(await told(app, since, 24), [
+    "vacation 01-06T00 -> in-meeting 01-02T10",
+    "in-meeting 01-02T10 -> vacation 01-06T00",
+  ]);
+});

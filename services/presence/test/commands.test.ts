@@ -122,6 +122,14 @@ for (const { engine, database } of ENGINES) {
     await run("token revoke", ["acme", id]);
     assert.equal((await desk.call(token, "GET", "members")).status, 401);
 
+    // Nobody could sign in with them: the same mailbox is written otherwise.
+    for (const address of [
+      "ada@xn--bcher-kva.example",
+      "a..b@example.org",
+      '"a b"@example.org',
+      "a,b@example.org",
+    ])
+      await assert.rejects(run("member add", ["acme", address]), { code: "invalid" }, address);
     await run("member remove", ["acme", ANNA]);
     assert.equal(await run("member list", ["acme"]), "bert@example.org\tBert\tmember\tdefault\n");
   });

@@ -83,6 +83,7 @@ for (const { engine, database } of ENGINES) {
       timeZone: "UTC",
       closingMinute: null,
       nextClosingAt: null,
+      closedAt: null,
     });
     assert.deepEqual(
       found?.vocabulary.map(boardStatus).map(({ key, kind, defaultMinutes }) => [key, kind, defaultMinutes]),
@@ -119,6 +120,7 @@ for (const { engine, database } of ENGINES) {
         beneath: { ...own, status_key: "sick", status_expires_at: 9, status_source: "integration:hr" },
         another: { ...vacation, ...own, status_note: null, own_note: null, status_source: "app" },
         ahead: { ...vacation, ...own, status_source: "app" },
+        within: { ...vacation, ...own, own_key: "sick", own_expires_at: 99, status_source: "plan" },
       };
       for (const [id, status] of Object.entries(members)) {
         const common = { id, org_id: "A", email: id, name: id, role: "member", joined_at: 0, refs: "{}" };
@@ -149,6 +151,12 @@ for (const { engine, database } of ENGINES) {
       beneath: [null, "P-beneath"],
       another: [null, null],
       ahead: [null, null],
+      within: ["P-within", null],
     });
+    const within = { key: "vacation", note: "Sea", expiresAt: 9, setAt: 1, plan: "P-within" };
+    assert.deepEqual(
+      kept.map(({ id, passing }) => [id, passing]).filter(([, passing]) => passing !== null),
+      [["within", [within]]],
+    );
   });
 }

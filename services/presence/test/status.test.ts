@@ -1,5 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { revokeToken } from "../src/domain/access.ts";
+import { CLI } from "../src/domain/actor.ts";
 import { findMember } from "../src/domain/member.ts";
 import { setStatus } from "../src/domain/status.ts";
 import { addStatus, makeDefault, removeStatus } from "../src/domain/vocabulary.ts";
@@ -174,6 +176,30 @@ for (const { engine, database } of ENGINES) {
     assert.equal((await desk.call(token, "POST", "members/status:batch", { items: largest })).status, 200);
     const tooMany = { items: Array.from({ length: 501 }, () => items[0]) };
     assert.equal((await desk.call(token, "POST", "members/status:batch", tooMany)).status, 422);
+  });
+
+  test(`${engine}: statuses that are set at once are each told, also where the token is revoked midway`, async (t) => {
+    const desk = await deskUnderTest(t, database);
+    const token = await desk.token();
+    const { change } = desk.desk;
+    let isRevoked = false;
+    t.mock.method(desk.desk, "change", async (...asked: Parameters<typeof change>) => {
+      const answer = await change(...asked);
+      const [, actor] = asked;
+      if (actor.kind === "integration" && !isRevoked) {
+        isRevoked = true;
+        await change(desk.orgId, CLI, (unit) => revokeToken(unit, actor.tokenId));
+      }
+      return answer;
+    });
+    const items = Array.from({ length: 60 }, () => ({ email: ANNA, status: "remote" }));
+    const { status, body } = await desk.call(token, "POST", "members/status:batch", { items });
+    assert.equal(status, 200);
+    const outcomes = body.results.map(
+      (each: { status: number; problem?: { code: string } }) => each.problem?.code ?? each.status,
+    );
+    assert.deepEqual(outcomes, [...Array(50).fill(200), ...Array(10).fill("unauthorized")]);
+    assert.equal((await desk.call(token, "POST", "members/status:batch", { items })).status, 401);
   });
 
   test(`${engine}: the vocabulary changes with one default at all times, and members follow`, async (t) => {

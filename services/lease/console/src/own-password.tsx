@@ -1,8 +1,7 @@
-import { ActionForm, LateDialog, tellDone } from "@frontdesk/ui";
+import { ActionForm, LateDialog, tellDone, useOpening } from "@frontdesk/ui";
 import { Button, PasswordInput, Text } from "@mantine/core";
 import { useState } from "react";
 import { orders } from "./api.ts";
-import { useOpening } from "./opening.ts";
 import { t } from "./words/users.ts";
 
 const MIN_PASSWORD = 10;

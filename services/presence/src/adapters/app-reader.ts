@@ -216,10 +216,11 @@ export function createAppReader(store: Store<Tables>, reader: StoreReader): AppR
       };
     },
 
-    formerNames: async (ids) => {
+    formerNames: async (orgId, ids) => {
       const rows = await read
         .selectFrom("former_members")
         .select(["id", "name"])
+        .where("org_id", "=", orgId)
         .where("id", "in", [...ids])
         .execute();
       return new Map(rows.map(({ id, name }) => [id, name]));

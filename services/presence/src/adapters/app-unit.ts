@@ -16,7 +16,7 @@ export function appMemberQueries(
   Members,
   | "byId"
   | "known"
-  | "withOwn"
+  | "withChosen"
   | "openEnded"
   | "countAdmins"
   | "saveOwn"
@@ -40,8 +40,14 @@ export function appMemberQueries(
         .execute();
       return new Set(rows.map(({ id }) => id));
     },
-    withOwn: async (key) =>
-      (await members().where("own_key", "=", key).orderBy("id").execute()).map(memberFrom),
+    withChosen: async (key) => {
+      const isPassing = JSON.stringify({ key }).slice(1, -1);
+      const rows = await members()
+        .where(({ or, eb }) => or([eb("own_key", "=", key), eb("passing", "like", `%${isPassing}%`)]))
+        .orderBy("id")
+        .execute();
+      return rows.map(memberFrom);
+    },
     openEnded: async (keys, before, limit) => {
       if (keys.length === 0) return [];
       const rows = await members()
@@ -73,7 +79,7 @@ export function appMemberQueries(
         .executeTakeFirstOrThrow();
       return Number(count);
     },
-    saveOwn: async (id, { ownKey, ownNote, ownExpiresAt, ownSetAt, ownPlan }) => {
+    saveOwn: async (id, { ownKey, ownNote, ownExpiresAt, ownSetAt, ownPlan, passing }) => {
       await tx
         .updateTable("members")
         .set({
@@ -82,6 +88,7 @@ export function appMemberQueries(
           own_expires_at: ownExpiresAt,
           own_set_at: ownSetAt,
           own_plan: ownPlan,
+          passing: passing && JSON.stringify(passing),
         })
         .where("id", "=", id)
         .execute();
@@ -176,6 +183,7 @@ export function plannedQueries(tx: Kysely<Tables>, orgId: string): PlannedStatus
                 or([
                   eb("m.status_plan", "=", ref("planned_statuses.id")),
                   eb("m.own_plan", "=", ref("planned_statuses.id")),
+                  eb("m.passing", "like", sql<string>`'%' || ${ref("planned_statuses.id")} || '%'`),
                 ]),
               ),
           ),

@@ -423,6 +423,36 @@ const steps: MigrationSteps = {
       .where(sql.ref("project_id"), "is not", null)
       .execute();
   },
+  "012-passing-statuses": async (tx) => {
+    await tx.schema.alterTable("members").addColumn("passing", "text").execute();
+    // A run that is shown over a longer choice was kept nowhere else.
+    const rows = await tx
+      .selectFrom("members")
+      .selectAll()
+      .where("status_plan", "is not", null)
+      .where("status_expires_at", "is not", null)
+      .where("own_key", "is not", null)
+      .where(sql<boolean>`own_plan is distinct from status_plan`)
+      .execute();
+    for (const { id, ...row } of rows) {
+      const run = {
+        key: row.status_key,
+        note: row.status_note,
+        expiresAt: row.status_expires_at,
+        setAt: row.status_set_at,
+        plan: row.status_plan,
+      };
+      await tx
+        .updateTable("members")
+        .set({ passing: JSON.stringify([run]) })
+        .where("id", "=", id)
+        .execute();
+    }
+  },
+  "013-last-closing": async (tx) => {
+    await tx.schema.alterTable("orgs").addColumn("closed_at", "bigint").execute();
+    await sql`update orgs set closed_at = next_closing_at - ${sql.lit(24 * 3_600_000)}`.execute(tx);
+  },
 };
 
 export const migrations: Migrations = { service: "presence", steps };

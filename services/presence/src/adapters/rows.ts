@@ -34,12 +34,13 @@ export const orgFrom = (row: Row<"orgs">): Org => ({
 });
 
 export const settingsFrom = (
-  row: Pick<Row<"orgs">, "name" | "time_zone" | "closing_minute" | "next_closing_at">,
+  row: Pick<Row<"orgs">, "name" | "time_zone" | "closing_minute" | "next_closing_at" | "closed_at">,
 ): OrgSettings => ({
   name: row.name,
   timeZone: row.time_zone,
   closingMinute: row.closing_minute,
   nextClosingAt: row.next_closing_at,
+  closedAt: row.closed_at,
 });
 
 export const settingsRow = (settings: OrgSettings) => ({
@@ -47,6 +48,7 @@ export const settingsRow = (settings: OrgSettings) => ({
   time_zone: settings.timeZone,
   closing_minute: settings.closingMinute,
   next_closing_at: settings.nextClosingAt,
+  closed_at: settings.closedAt,
 });
 
 export const orgRow = (org: Org): Insertable<Tables["orgs"]> => ({
@@ -82,6 +84,7 @@ export const memberFrom = (row: Row<"members">): MemberRecord => ({
   ownExpiresAt: row.own_expires_at,
   ownSetAt: row.own_set_at,
   ownPlan: row.own_plan,
+  passing: row.passing === null ? null : JSON.parse(row.passing),
   group: row.group_name,
   timeZone: row.time_zone,
 });
@@ -106,6 +109,7 @@ export const memberRow = (orgId: string, member: MemberRecord): Insertable<Table
   own_expires_at: member.ownExpiresAt,
   own_set_at: member.ownSetAt,
   own_plan: member.ownPlan,
+  passing: member.passing && JSON.stringify(member.passing),
   group_name: member.group,
   time_zone: member.timeZone,
 });

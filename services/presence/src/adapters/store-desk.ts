@@ -216,7 +216,7 @@ function createUnit(
       settingsFrom(
         await tx
           .selectFrom("orgs")
-          .select(["name", "time_zone", "closing_minute", "next_closing_at"])
+          .select(["name", "time_zone", "closing_minute", "next_closing_at", "closed_at"])
           .where("id", "=", id)
           .executeTakeFirstOrThrow(),
       ),

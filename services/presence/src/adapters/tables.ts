@@ -13,6 +13,7 @@ export interface Tables {
     time_zone: string;
     closing_minute: number | null;
     next_closing_at: number | null;
+    closed_at: number | null;
     /** Another one whenever something has changed of which no event tells. */
     revision: string;
     /** The one before it. */
@@ -40,6 +41,8 @@ export interface Tables {
     own_expires_at: number | null;
     own_set_at: number | null;
     own_plan: string | null;
+    /** A list, as JSON. */
+    passing: string | null;
     group_name: string | null;
     time_zone: string | null;
   };

@@ -150,6 +150,6 @@ export interface AppReadModel {
     before: number | undefined,
     limit: number,
   ): Promise<{ readonly items: readonly AuditRecord[]; readonly next: number | null }>;
-  /** The names of people who are members no more, by their ids. */
-  formerNames(ids: Iterable<string>): Promise<ReadonlyMap<string, string>>;
+  /** The names of people who are members of an organisation no more, by their ids. */
+  formerNames(orgId: string, ids: Iterable<string>): Promise<ReadonlyMap<string, string>>;
 }

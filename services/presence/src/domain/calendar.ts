@@ -1,7 +1,8 @@
 import { randomBytes } from "node:crypto";
+import { chosenAt, isShown } from "./chosen.ts";
 import type { MemberRecord, PlannedRecord } from "./records.ts";
 import type { StatusDefinition } from "./resources.ts";
-import { currentStatus, isOwnShown, ownHolds } from "./status.ts";
+import { currentStatus } from "./status.ts";
 import { hashToken } from "./token.ts";
 import type { Unit } from "./unit.ts";
 import { endAfter, nextOf } from "./weekly-time.ts";
@@ -85,12 +86,12 @@ export function calendarText(
 function currentEntries(member: MemberRecord, now: number): Entry[] {
   const current = currentStatus(member, now);
   const { statusKey, statusNote, statusSetAt, statusExpiresAt } = current;
-  const { ownKey, ownNote, ownSetAt, ownExpiresAt } = current;
+  const beneath = chosenAt(current, now).filter((each) => !isShown(current, each));
   return [
     ...currentEntry(member.id, statusKey, statusNote, statusSetAt, statusExpiresAt),
-    ...(isOwnShown(current) || !ownHolds(current, now)
-      ? []
-      : currentEntry(member.id, ownKey, ownNote, ownSetAt, ownExpiresAt)),
+    ...beneath.flatMap(({ key, note, setAt, expiresAt }) =>
+      currentEntry(member.id, key, note, setAt, expiresAt),
+    ),
   ];
 }
 
@@ -102,7 +103,8 @@ function currentEntry(
   to: number | null,
 ): Entry[] {
   if (statusKey === null || from === null || to === null) return [];
-  return [{ uid: `${memberId}-${from}`, statusKey, note, from, to }];
+  // What began together ends at different times, or is another status.
+  return [{ uid: `${memberId}-${from}-${to}-${statusKey}`, statusKey, note, from, to }];
 }
 
 function plannedEntries(planned: PlannedRecord, now: number, timeZone: string): Entry[] {

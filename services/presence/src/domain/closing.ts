@@ -1,9 +1,10 @@
+import { chosenAt, withChosen } from "./chosen.ts";
 import type { OrgSettings, StatusRecord } from "./records.ts";
 import type { StatusDefinition } from "./resources.ts";
-import { fallback, NOTHING_CHOSEN, showChange } from "./status.ts";
+import { fallback, showChange } from "./status.ts";
 import { kindOf } from "./status-kind.ts";
 import type { Unit } from "./unit.ts";
-import { nextDaily } from "./zoned-time.ts";
+import { nextDaily, wallTimeOf } from "./zoned-time.ts";
 
 /** Longer than from any closing time to the next. */
 export const MAX_CLOSING_AHEAD_MS = 2 * 24 * 3_600_000;
@@ -30,21 +31,41 @@ export function afterClosing<R extends StatusRecord>(
   const ending = endingKeys(vocabulary);
   const ends = (key: string | null, expiresAt: number | null, setAt: number | null) =>
     key !== null && ending.includes(key) && expiresAt === null && (setAt ?? 0) <= closedAt;
-  const kept = ends(record.ownKey, record.ownExpiresAt, record.ownSetAt)
-    ? { ...record, ...NOTHING_CHOSEN }
-    : record;
+  const chosen = chosenAt(record, now).filter(({ key, expiresAt, setAt }) => !ends(key, expiresAt, setAt));
+  const kept = withChosen(record, chosen);
   return ends(kept.statusKey, kept.statusExpiresAt, kept.statusSetAt) ? fallback(kept, closedAt, now) : kept;
 }
 
-/** The closing time that was last, or null where there is none. */
-export function lastClosing(
-  { closingMinute, timeZone }: Pick<OrgSettings, "closingMinute" | "timeZone">,
-  now: number,
-): number | null {
-  if (closingMinute === null) return null;
+/** When a zone's clocks showed a minute of the day last. */
+function lastDaily(now: number, closingMinute: number, timeZone: string): number {
   let last = nextDaily(now - MAX_CLOSING_AHEAD_MS, closingMinute, timeZone);
   for (let next = last; next <= now; next = nextDaily(next, closingMinute, timeZone)) last = next;
   return last;
+}
+
+/** The closing time that was last, be it that nobody has got round to it yet; null: there was none. */
+export const lastClosing = ({ nextClosingAt, closedAt }: OrgSettings, now: number): number | null =>
+  nextClosingAt !== null && nextClosingAt <= now ? nextClosingAt : closedAt;
+
+/**
+ * When the day of an organisation ends next, once its closing time or its zone is another. What is due already stays so;
+ * where the end of today was still to come, and is past by the new time, the day ends at once.
+ */
+export function nextClosing(
+  { nextClosingAt: before }: OrgSettings,
+  closingMinute: number | null,
+  timeZone: string,
+  now: number,
+): number | null {
+  if (closingMinute === null) return null;
+  if (before === null) return nextDaily(now, closingMinute, timeZone);
+  if (before <= now) return before;
+  const last = lastDaily(now, closingMinute, timeZone);
+  const dayOf = (instant: number) => {
+    const { year, month, day } = wallTimeOf(instant, timeZone);
+    return Date.UTC(year, month, day);
+  };
+  return dayOf(last) === dayOf(before) ? last : nextDaily(now, closingMinute, timeZone);
 }
 
 /**
@@ -63,6 +84,6 @@ export async function closeDay(unit: Unit, atOnce: number): Promise<boolean> {
   }
   if (members.length === atOnce) return true;
   const next = closingMinute === null ? null : nextDaily(unit.now, closingMinute, timeZone);
-  await unit.saveSettings({ ...settings, nextClosingAt: next });
+  await unit.saveSettings({ ...settings, nextClosingAt: next, closedAt: nextClosingAt });
   return false;
 }

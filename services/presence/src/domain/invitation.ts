@@ -1,8 +1,7 @@
-import { DomainError } from "@frontdesk/kit/domain-error";
-import { type EmailAddress, parseEmailAddress } from "@frontdesk/signin/email-address";
+import type { EmailAddress } from "@frontdesk/signin/email-address";
 import { refuse } from "./codes.ts";
 import { invitationMail } from "./mail-texts.ts";
-import { addMember, groupOf } from "./member.ts";
+import { addMember, demandEmail, groupOf } from "./member.ts";
 import type { InvitationRecord, MemberRecord, Role } from "./records.ts";
 import { isShownLine } from "./shown-text.ts";
 import type { Unit } from "./unit.ts";
@@ -16,7 +15,7 @@ export async function invite(
   wanted: { readonly email: string; readonly role: Role; readonly group: string | null },
   appUrl: string,
 ): Promise<InvitationRecord> {
-  const email = invitedAddress(wanted.email);
+  const email = demandEmail(wanted.email);
   if (await unit.members.byEmail(email))
     throw refuse("member_exists", `${email} is a member of this organisation.`);
   const earlier = await unit.invitations.byEmail(email);
@@ -73,14 +72,4 @@ async function existing(unit: Unit, id: string): Promise<InvitationRecord> {
   const invitation = await unit.invitations.find(id);
   if (!invitation) throw refuse("invitation_not_found");
   return invitation;
-}
-
-/** The address that is invited, as it is kept and counted. */
-export function invitedAddress(text: string): EmailAddress {
-  try {
-    return parseEmailAddress(text);
-  } catch (error) {
-    if (!(error instanceof DomainError)) throw error;
-    throw refuse("invalid", `"${text.slice(0, 254)}" is not an e-mail address.`);
-  }
 }

@@ -1,11 +1,14 @@
+import { DomainError } from "@frontdesk/kit/domain-error";
+import { type EmailAddress, parseEmailAddress } from "@frontdesk/signin/email-address";
 import { integrationOf } from "./actor.ts";
+import { NOTHING_CHOSEN } from "./chosen.ts";
 import { isoTime } from "./clock-text.ts";
 import { refuse } from "./codes.ts";
 import { refOf } from "./external-ref.ts";
 import type { IntegrationRecord, MemberRecord, Role } from "./records.ts";
 import type { EventData, Member, StatusDefinition } from "./resources.ts";
 import { shownLine, shownLineOr } from "./shown-text.ts";
-import { expireStatus, NOTHING_CHOSEN, statusView } from "./status.ts";
+import { expireStatus, statusView } from "./status.ts";
 import type { Unit } from "./unit.ts";
 import { moveToZone } from "./weekly-move.ts";
 import { isTimeZone } from "./zoned-time.ts";
@@ -54,11 +57,14 @@ export async function memberById(unit: Unit, id: string): Promise<MemberRecord> 
   return member;
 }
 
-function demandEmail(text: string): string {
-  const email = normalEmail(text);
-  if (email.length > 254 || !/^[^\s@]+@[^\s@/]+$/.test(email))
+/** An address as it is kept and counted: by what people sign in with. */
+export function demandEmail(text: string): EmailAddress {
+  try {
+    return parseEmailAddress(text);
+  } catch (error) {
+    if (!(error instanceof DomainError)) throw error;
     throw refuse("invalid", `"${text.slice(0, 254)}" is not an e-mail address.`);
-  return email;
+  }
 }
 
 /** The name of a group as it is kept; null: none. */

@@ -1,4 +1,5 @@
 import type { Actor } from "./actor.ts";
+import { nextClosing } from "./closing.ts";
 import { refuse } from "./codes.ts";
 import { addMember } from "./member.ts";
 import type { Org, OrgSettings } from "./records.ts";
@@ -6,7 +7,7 @@ import { shownLine } from "./shown-text.ts";
 import type { Desk, Unit } from "./unit.ts";
 import { FIRST_VOCABULARY } from "./vocabulary.ts";
 import { moveToOrgZone } from "./weekly-move.ts";
-import { isTimeZone, minuteOf, nextDaily } from "./zoned-time.ts";
+import { isTimeZone, minuteOf } from "./zoned-time.ts";
 
 /** Pages have addresses of their own beside the organisations' (`console-pages.ts`). */
 export const RESERVED_SLUGS: ReadonlySet<string> = new Set([
@@ -59,7 +60,7 @@ export async function createOrg(
     vocabulary: FIRST_VOCABULARY.map((status) => ({ ...status, isDefault: status.key === defaultKey })),
     createdAt: wanted.now,
     revision: "",
-    settings: { name, timeZone, closingMinute: null, nextClosingAt: null },
+    settings: { name, timeZone, closingMinute: null, nextClosingAt: null, closedAt: null },
   };
   const work = (unit: Unit) => addMember(unit, { ...wanted.admin, role: "admin" });
   await desk.createOrg(org, actor, work, firstRunSecret);
@@ -84,11 +85,8 @@ export async function changeSettings(
     name: patch.name === undefined ? before.name : orgName(patch.name),
     timeZone,
     closingMinute,
-    nextClosingAt: !isMoved
-      ? before.nextClosingAt
-      : closingMinute === null
-        ? null
-        : nextDaily(unit.now, closingMinute, timeZone),
+    nextClosingAt: isMoved ? nextClosing(before, closingMinute, timeZone, unit.now) : before.nextClosingAt,
+    closedAt: before.closedAt,
   };
   await unit.saveSettings(next);
   if (timeZone !== before.timeZone) await moveToOrgZone(unit, timeZone);

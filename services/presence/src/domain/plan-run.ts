@@ -1,6 +1,7 @@
 import { PLAN, sourceOf } from "./actor.ts";
-import type { MemberRecord, PlannedRecord } from "./records.ts";
-import { currentStatus, expireStatus, fallback, NOTHING_CHOSEN, ownHolds, showChange } from "./status.ts";
+import { chosenAt, holds, isShown, withChosen } from "./chosen.ts";
+import type { Chosen, MemberRecord, PlannedRecord } from "./records.ts";
+import { currentStatus, expireStatus, fallback, showChange } from "./status.ts";
 import { kindOf } from "./status-kind.ts";
 import type { Unit } from "./unit.ts";
 import { endAfter, lastWeekly, nextOf, zoneOf } from "./weekly-time.ts";
@@ -12,8 +13,6 @@ import { endAfter, lastWeekly, nextOf, zoneOf } from "./weekly-time.ts";
 interface Run {
   readonly planned: PlannedRecord;
   readonly end: number;
-  /** Shown over what the member has chosen, which comes back afterwards. */
-  readonly isPassing: boolean;
 }
 
 /** Begins what is due: each once, and nothing that is over already. */
@@ -33,7 +32,7 @@ export async function beginPlanned(unit: Unit, planned: PlannedRecord): Promise<
 /** Whether a member's status, or what comes back after it, is the run of a planned status. */
 export function isRunning(member: MemberRecord, id: string, now: number): boolean {
   const current = currentStatus(member, now);
-  return current.statusPlan === id || (current.ownPlan === id && ownHolds(current, now));
+  return current.statusPlan === id || chosenAt(current, now).some(({ plan }) => plan === id);
 }
 
 /** Ends the run of a planned status, if there is one. */
@@ -62,11 +61,12 @@ async function replaceRun(
 ): Promise<MemberRecord> {
   if (!isRunning(found, id, unit.now)) return found;
   const member = await expireStatus(unit, found);
-  const isShown = member.statusPlan === id;
-  const kept = member.ownPlan === id ? { ...member, ...NOTHING_CHOSEN } : member;
-  const without = isShown ? fallback(kept, unit.now, unit.now, sourceOf(unit.actor)) : kept;
+  const isOnTop = member.statusPlan === id;
+  const others = chosenAt(member, unit.now).filter(({ plan }) => plan !== id);
+  const kept = withChosen(member, others);
+  const without = isOnTop ? fallback(kept, unit.now, unit.now, sourceOf(unit.actor)) : kept;
   const run = next(without);
-  return showChange(unit, member, run ? withRun(member, run, isShown, unit.now) : without);
+  return showChange(unit, member, run ? withRun(member, run, isOnTop, unit.now) : without);
 }
 
 /** The run of what has begun; undefined where it has not, is over, or does not begin because the member is out. */
@@ -80,11 +80,8 @@ function runOf(
   if (begun === null || begun > unit.now) return undefined;
   const end = planned.endsAt ?? endAfter(planned, begun, zone);
   if (end <= unit.now) return undefined;
-  const isWeekly = planned.weekday !== null;
-  if (isWeekly && isOutUntil(unit, member, end)) return undefined;
-  // A meeting within a vacation does not end it. What was chosen without an end is over with what was planned once.
-  const isPassing = ownHolds(member, end) && (isWeekly || member.ownExpiresAt !== null);
-  return { planned, end, isPassing };
+  if (planned.weekday !== null && isOutUntil(unit, member, end)) return undefined;
+  return { planned, end };
 }
 
 /** Whether the member is out until a time or longer: on vacation nobody has a day at home. */
@@ -92,23 +89,30 @@ function isOutUntil(unit: Unit, member: MemberRecord, time: number): boolean {
   const isOut = (key: string | null, end: number | null) =>
     (end === null || end >= time) &&
     unit.org.vocabulary.some((definition) => definition.key === key && kindOf(definition) === "out");
-  const { statusKey, statusExpiresAt, ownKey, ownExpiresAt } = member;
-  return isOut(statusKey, statusExpiresAt) || isOut(ownKey, ownExpiresAt);
+  return (
+    isOut(member.statusKey, member.statusExpiresAt) ||
+    chosenAt(member, unit.now).some(({ key, expiresAt }) => isOut(key, expiresAt))
+  );
 }
 
-/** A member with a run, which is the member's choice unless it is passing. What is the same already stays as it was set. */
-function withRun(member: MemberRecord, run: Run, isShown: boolean, now: number): MemberRecord {
-  const { id, statusKey: key, note } = run.planned;
-  const { end } = run;
+/** A member with a run. What is the same already stays as it was set. */
+function withRun(member: MemberRecord, { planned, end }: Run, isOnTop: boolean, now: number): MemberRecord {
+  const { id, statusKey: key, note } = planned;
+  const run: Chosen = { key, note, expiresAt: end, setAt: now, plan: id };
   const isFree = (plan: string | null) => plan === null || plan === id;
-  const isShownAlready =
-    member.statusKey === key &&
-    member.statusExpiresAt === end &&
-    member.statusNote === note &&
-    isFree(member.statusPlan);
-  const isChosenAlready =
-    member.ownKey === key && member.ownExpiresAt === end && member.ownNote === note && isFree(member.ownPlan);
-  const shown = {
+  const chosen = chosenAt(member, now);
+  const already = chosen.find(
+    (each) => each.key === key && each.expiresAt === end && each.note === note && isFree(each.plan),
+  );
+  const others = chosen.filter((each) => each !== already && each.plan !== id);
+  const next = withChosen(member, [
+    ...(isOnTop ? [] : others.filter((each) => !holds(each, end))),
+    already ?? run,
+    ...longer(planned, others, end),
+  ]);
+  if (!isOnTop || (isShown(member, run) && isFree(member.statusPlan))) return next;
+  return {
+    ...next,
     statusKey: key,
     statusExpiresAt: end,
     statusSetAt: now,
@@ -117,10 +121,13 @@ function withRun(member: MemberRecord, run: Run, isShown: boolean, now: number):
     statusBy: null,
     statusPlan: id,
   };
-  const own = { ownKey: key, ownNote: note, ownExpiresAt: end, ownSetAt: now, ownPlan: id };
-  return {
-    ...member,
-    ...(isShown && !isShownAlready ? shown : {}),
-    ...(run.isPassing || isChosenAlready ? {} : own),
-  };
+}
+
+/**
+ * What comes back after a run: a meeting within a vacation does not end it. What was chosen without an end alone is over
+ * with what was planned once.
+ */
+function longer({ weekday }: PlannedRecord, chosen: readonly Chosen[], end: number): Chosen[] {
+  const found = chosen.filter((each) => holds(each, end));
+  return weekday !== null || found.some(({ expiresAt }) => expiresAt !== null) ? found : [];
 }

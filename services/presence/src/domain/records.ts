@@ -25,6 +25,8 @@ export interface OrgSettings {
   readonly closingMinute: number | null;
   /** When that is next. */
   readonly nextClosingAt: number | null;
+  /** When that was last. */
+  readonly closedAt: number | null;
 }
 
 export interface StatusRecord {
@@ -38,13 +40,25 @@ export interface StatusRecord {
   readonly statusBy: string | null;
   /** The planned status that has begun it; null: it was set. */
   readonly statusPlan: string | null;
-  /** What the member has chosen: it comes back when what others set has run out. Null is nothing. */
+  /** What the member has chosen for longest: it comes back when all that is within it has run out. Null is nothing. */
   readonly ownKey: string | null;
   readonly ownNote: string | null;
   readonly ownExpiresAt: number | null;
   readonly ownSetAt: number | null;
   /** The planned status by which it was chosen; null: it was set. */
   readonly ownPlan: string | null;
+  /** What was chosen within that for a shorter time, the shortest first; null: nothing. */
+  readonly passing: readonly Chosen[] | null;
+}
+
+/** A choice of a member's own, or the run of a planned status. */
+export interface Chosen {
+  readonly key: string;
+  readonly note: string | null;
+  readonly expiresAt: number | null;
+  readonly setAt: number | null;
+  /** The planned status that has begun it; null: it was set. */
+  readonly plan: string | null;
 }
 
 export const SHOWN_FIELDS = [
@@ -62,6 +76,7 @@ export const OWN_FIELDS = [
   "ownExpiresAt",
   "ownSetAt",
   "ownPlan",
+  "passing",
 ] as const satisfies ReadonlyArray<keyof StatusRecord>;
 
 /** What a person may do in an organisation, from little to much. */

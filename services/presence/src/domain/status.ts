@@ -1,8 +1,9 @@
-import { type Actor, sourceOf } from "./actor.ts";
+import { type Actor, PLAN, sourceOf } from "./actor.ts";
+import { chosenAt, holds, isSameChosen, isShown, NOTHING_CHOSEN, withChosen } from "./chosen.ts";
 import { isoTimeOrNull } from "./clock-text.ts";
 import { refuse } from "./codes.ts";
 import { refOf } from "./external-ref.ts";
-import { type MemberRecord, OWN_FIELDS, type StatusRecord } from "./records.ts";
+import type { MemberRecord, StatusRecord } from "./records.ts";
 import type { CurrentStatus, EventData, MemberStatus, StatusDefinition } from "./resources.ts";
 import type { Unit } from "./unit.ts";
 
@@ -82,9 +83,7 @@ export async function setStatus(
   const note = noteOf(unit, found, wanted);
   const isNothing = definition.isDefault && wanted.expiresAt === null && note === null;
   const member = await change(unit, found, isNothing ? null : definition.key, wanted.expiresAt, note);
-  const isChosenAlready = isOwnShown(member) && member.ownPlan === null;
-  const isChosen = isOwnChoice(unit.actor, member) && !isWithinOwn(member, wanted) && !isChosenAlready;
-  return isChosen ? choose(unit, member) : member;
+  return isOwnChoice(unit.actor, member) ? choose(unit, member) : member;
 }
 
 /** Who says nothing of a note, and sets what is set already, leaves the one that is there. */
@@ -94,10 +93,6 @@ function noteOf(unit: Unit, found: MemberRecord, { status, expiresAt, note }: St
   const isSetAlready = current.status === status && current.expiresAt === isoTimeOrNull(expiresAt);
   return isSetAlready ? (current.note ?? null) : null;
 }
-
-/** Whether what the member has chosen goes on after this: an hour in a meeting ends no vacation. */
-const isWithinOwn = (member: MemberRecord, { status, expiresAt }: StatusRequest): boolean =>
-  expiresAt !== null && member.ownKey !== status && ownHolds(member, expiresAt);
 
 export function definitionOf(unit: Unit, key: string): StatusDefinition {
   const definition = unit.org.vocabulary.find((each) => each.key === key);
@@ -109,7 +104,7 @@ export function definitionOf(unit: Unit, key: string): StatusDefinition {
 /** Back to the default, for whoever asks; what the member had chosen no longer holds. */
 export async function clearStatus(unit: Unit, found: MemberRecord): Promise<MemberRecord> {
   const member = await change(unit, found, null, null, null);
-  return member.ownKey === null ? member : forgetOwn(unit, member);
+  return forgetOwn(unit, member);
 }
 
 async function change(
@@ -156,7 +151,7 @@ export async function showChange(
   before: MemberRecord,
   next: MemberRecord,
 ): Promise<MemberRecord> {
-  if (OWN_FIELDS.some((field) => next[field] !== before[field])) await unit.members.saveOwn(next.id, next);
+  if (!isSameChosen(next, before)) await unit.members.saveOwn(next.id, next);
   const [was, is] = [changeStatusView(unit, before), changeStatusView(unit, next)];
   if (is.status !== was.status || is.expiresAt !== was.expiresAt || is.note !== was.note)
     return show(unit, before, next);
@@ -175,40 +170,30 @@ export async function show(unit: Unit, before: MemberRecord, next: MemberRecord)
 const isOwnChoice = (actor: Actor, member: MemberRecord): boolean =>
   actor.kind === "member" && actor.memberId === member.id;
 
-/** Whether what is shown is what the member has chosen. */
-export const isOwnShown = (record: StatusRecord): boolean =>
-  record.ownKey === record.statusKey &&
-  record.ownNote === record.statusNote &&
-  record.ownExpiresAt === record.statusExpiresAt;
-
-/** What is shown becomes what the member has chosen. */
+/**
+ * What is shown becomes what the member has chosen. What ends before it is over; what lasts longer comes back after it:
+ * an hour in a meeting ends no vacation. The same for a shorter time makes that shorter.
+ */
 async function choose(unit: Unit, member: MemberRecord): Promise<MemberRecord> {
-  const { statusKey, statusNote, statusExpiresAt } = member;
-  const next = {
-    ...member,
-    ownKey: statusKey,
-    ownNote: statusNote,
-    ownExpiresAt: statusExpiresAt,
-    ownSetAt: statusKey === null ? null : unit.now,
-    ownPlan: null,
-  };
+  const { statusKey: key, statusNote: note, statusExpiresAt: expiresAt } = member;
+  if (key === null) return forgetOwn(unit, member);
+  const chosen = chosenAt(member, unit.now);
+  const [first] = chosen;
+  if (first && isShown(member, first) && first.plan === null) return member;
+  const longer = expiresAt === null ? [] : chosen.filter((each) => holds(each, expiresAt));
+  const at = longer.findIndex((each) => each.key !== key);
+  const choice = { key, note, expiresAt, setAt: unit.now, plan: null };
+  const next = withChosen(member, [choice, ...(at < 0 ? [] : longer.slice(at))]);
   await unit.members.saveOwn(member.id, next);
   return next;
 }
 
-export async function forgetOwn(unit: Unit, member: MemberRecord): Promise<MemberRecord> {
+async function forgetOwn(unit: Unit, member: MemberRecord): Promise<MemberRecord> {
+  if (member.ownKey === null) return member;
   const next = { ...member, ...NOTHING_CHOSEN };
   await unit.members.saveOwn(member.id, next);
   return next;
 }
-
-export const NOTHING_CHOSEN = {
-  ownKey: null,
-  ownNote: null,
-  ownExpiresAt: null,
-  ownSetAt: null,
-  ownPlan: null,
-} as const;
 
 /**
  * A status that has run out falls back to what the member has chosen, if that still holds, else to the default. Whoever
@@ -225,16 +210,6 @@ const isDefaultKey = (unit: Unit, key: string | null): boolean =>
 const hasExpired = (record: StatusRecord, now: number): boolean =>
   record.statusExpiresAt !== null && record.statusExpiresAt <= now;
 
-/** Whether what the member has chosen holds at a moment. */
-export const ownHolds = ({ ownKey, ownExpiresAt }: StatusRecord, now: number): boolean =>
-  ownKey !== null && (ownExpiresAt === null || ownExpiresAt > now);
-
-/** The key of what comes back when what is shown ends by itself; null: the default, or it does not end. */
-export const keyAfterwards = (record: StatusRecord): string | null => {
-  const { statusExpiresAt: end, ownKey } = record;
-  return end !== null && ownHolds(record, end) ? ownKey : null;
-};
-
 const expired = (record: StatusRecord, now: number): StatusRecord =>
   fallback(record, record.statusExpiresAt, now);
 
@@ -245,17 +220,17 @@ export function fallback<R extends StatusRecord>(
   now: number,
   source = "expiry",
 ): R {
-  const { ownKey, ownNote, ownExpiresAt, ownSetAt, ownPlan } = record;
-  return ownHolds(record, now)
+  const [next] = chosenAt(record, now);
+  return next
     ? {
         ...record,
-        statusKey: ownKey,
-        statusExpiresAt: ownExpiresAt,
-        statusSetAt: ownSetAt,
-        statusSource: "app",
-        statusNote: ownNote,
+        statusKey: next.key,
+        statusExpiresAt: next.expiresAt,
+        statusSetAt: next.setAt,
+        statusSource: next.plan === null ? "app" : sourceOf(PLAN),
+        statusNote: next.note,
         statusBy: null,
-        statusPlan: ownPlan,
+        statusPlan: next.plan,
       }
     : {
         ...record,

@@ -1,6 +1,9 @@
+import { isDeepStrictEqual } from "node:util";
+import { chosenAt, isSameChosen } from "./chosen.ts";
 import { afterClosing, lastClosing } from "./closing.ts";
 import { refuse } from "./codes.ts";
 import {
+  type Chosen,
   type MemberRecord,
   OWN_FIELDS,
   SHOWN_FIELDS,
@@ -15,17 +18,18 @@ const STATUS_FIELDS = [...SHOWN_FIELDS, ...OWN_FIELDS];
 const statusOf = (record: StatusRecord): StatusRecord =>
   Object.fromEntries(STATUS_FIELDS.map((field) => [field, record[field]])) as unknown as StatusRecord;
 
-const isSame = (
-  one: StatusRecord,
-  other: StatusRecord,
-  fields: ReadonlyArray<keyof StatusRecord> = STATUS_FIELDS,
-): boolean =>
+const isSameShown = (one: StatusRecord, other: StatusRecord): boolean =>
   // What was remembered before a field was there lacks it.
-  fields.every((field) => (one[field] ?? null) === (other[field] ?? null));
+  SHOWN_FIELDS.every((field) => (one[field] ?? null) === (other[field] ?? null));
+
+const allChosen = (record: StatusRecord): Chosen[] => chosenAt(record, Number.NEGATIVE_INFINITY);
 
 /** Whether a change still holds. What lay beneath it may have ended at the closing time, of which nothing is seen. */
-const stillHolds = ({ after }: StatusUndo, member: StatusRecord): boolean =>
-  isSame(after, member, member.ownKey === null ? SHOWN_FIELDS : STATUS_FIELDS);
+const stillHolds = ({ after }: StatusUndo, member: StatusRecord): boolean => {
+  const chosen = allChosen(after);
+  const isThere = (each: Chosen) => chosen.some((one) => isDeepStrictEqual(one, each));
+  return isSameShown(after, member) && allChosen(member).every(isThere);
+};
 
 export interface UndoableChange {
   readonly member: MemberRecord;
@@ -42,7 +46,7 @@ export async function changeUndoably(
   const member = await change(found);
   const settings = await unit.members.settings(found.id);
   const before = currentStatus(found, unit.now);
-  if (isSame(before, member)) {
+  if (isSameShown(before, member) && isSameChosen(before, member)) {
     const isOwn = unit.actor.kind === "member" && unit.actor.memberId === member.id;
     return { member, undoId: isOwn ? undoIdOf(settings.undo, member) : null };
   }
@@ -62,8 +66,9 @@ export async function undoStatus(unit: Unit, member: MemberRecord, undoId: strin
   if (!undo || undo.id !== undoId || !stillHolds(undo, member)) throw refuse("nothing_to_undo");
   const known = (key: string | null) =>
     key === null || unit.org.vocabulary.some((definition) => definition.key === key);
-  if (!known(undo.before.statusKey) || !known(undo.before.ownKey)) throw refuse("nothing_to_undo");
-  const before = { ...member, ...undo.before };
+  const keys = [undo.before.statusKey, ...allChosen(undo.before).map(({ key }) => key)];
+  if (!keys.every(known)) throw refuse("nothing_to_undo");
+  const before = { ...member, ...undo.before, passing: undo.before.passing ?? null };
   // What has ended at the closing time meanwhile does not come back for the night.
   const closedAt = lastClosing(await unit.settings(), unit.now);
   const isMeanwhile = closedAt !== null && closedAt > (undo.after.statusSetAt ?? 0);
@@ -77,7 +82,8 @@ export async function undoStatus(unit: Unit, member: MemberRecord, undoId: strin
 export async function forgetUndoOf(unit: Unit, memberId: string, planId: string): Promise<void> {
   const settings = await unit.members.settings(memberId);
   const before = settings.undo?.before;
-  if (before?.statusPlan === planId || before?.ownPlan === planId)
+  if (!before) return;
+  if (before.statusPlan === planId || allChosen(before).some(({ plan }) => plan === planId))
     await unit.members.saveSettings(memberId, { ...settings, undo: null });
 }
 

@@ -29,7 +29,7 @@ export interface Members {
   known(ids: readonly string[]): Promise<ReadonlySet<string>>;
   withStatus(key: string | null): Promise<MemberRecord[]>;
   /** Those who have chosen a status themselves, whatever is shown of them now. */
-  withOwn(key: string): Promise<MemberRecord[]>;
+  withChosen(key: string): Promise<MemberRecord[]>;
   /** Those with one of these statuses, chosen before a time and without an end. */
   openEnded(keys: readonly string[], before: number, limit: number): Promise<MemberRecord[]>;
   countAdmins(): Promise<number>;

@@ -1,8 +1,9 @@
 import { sourceOf } from "./actor.ts";
+import { chosenAt, withChosen } from "./chosen.ts";
 import { refuse } from "./codes.ts";
 import type { StatusDefinition } from "./resources.ts";
 import { shownLine, shownLineOr } from "./shown-text.ts";
-import { changeStatusView, fallback, forgetOwn, show, statusChange } from "./status.ts";
+import { changeStatusView, fallback, show, statusChange } from "./status.ts";
 import { kindOf } from "./status-kind.ts";
 import type { Unit } from "./unit.ts";
 
@@ -94,7 +95,7 @@ export async function changeDefinition(unit: Unit, key: string, patch: StatusPat
   const changed: StatusDefinition = { ...found, kind: kindOf(found), ...fields, ...shownFields(fields) };
   const others = unit.org.vocabulary.filter((definition) => definition.key !== key);
   const at =
-    after === undefined
+    after === undefined || after === key
       ? unit.org.vocabulary.indexOf(found)
       : after === null
         ? 0
@@ -111,7 +112,10 @@ export async function changeDefinition(unit: Unit, key: string, patch: StatusPat
 export async function removeStatus(unit: Unit, key: string): Promise<{ moved: number; planned: number }> {
   const found = existing(unit, key);
   if (found.isDefault) throw refuse("status_is_default");
-  for (const member of await unit.members.withOwn(key)) await forgetOwn(unit, member);
+  for (const member of await unit.members.withChosen(key)) {
+    const kept = chosenAt(member, unit.now).filter((each) => each.key !== key);
+    await unit.members.saveOwn(member.id, withChosen(member, kept));
+  }
   const holders = await unit.members.withStatus(key);
   for (const member of holders)
     await show(unit, member, fallback(member, unit.now, unit.now, sourceOf(unit.actor)));

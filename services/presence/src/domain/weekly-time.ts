@@ -1,6 +1,6 @@
 import type { MemberRecord, PlannedRecord } from "./records.ts";
 import type { Unit, WeeklyTime } from "./unit.ts";
-import { addDays, instantOf, wallTimeOf } from "./zoned-time.ts";
+import { addDays, instantOf, wallTimeOf, weekdayOf } from "./zoned-time.ts";
 
 /** Longer than any weekly status lasts, and than the clocks of any two zones are apart. */
 export const MAX_WEEKLY_MS = 27 * 3_600_000;
@@ -15,11 +15,12 @@ export const zoneOf = async (unit: Unit, member: MemberRecord): Promise<string> 
 export function nextOf(planned: WeeklyTime, after: number, zone: string): number | null {
   const { weekday, startMinute } = planned;
   if (weekday === null || startMinute === null) return null;
-  const today = wallTimeOf(after, zone);
-  const days = (weekday - today.weekday + 7) % 7;
+  // From yesterday on: clocks that jump may bring its last minutes into today.
+  const yesterday = addDays(wallTimeOf(after, zone), -1);
+  const days = (weekday - weekdayOf(yesterday) + 7) % 7;
   // The second where the first has passed; the third where clocks that jump leave no room for it.
   for (const weeks of [0, 7, 14]) {
-    const instant = instantOf(addDays(today, days + weeks), startMinute, zone);
+    const instant = instantOf(addDays(yesterday, days + weeks), startMinute, zone);
     if (instant > after) return instant;
   }
   return null;
@@ -36,9 +37,12 @@ export function lastWeekly(planned: WeeklyTime, now: number, zone: string): numb
  * skipped its start, and with it perhaps its end, it lasts as long as ever.
  */
 export function endAfter(planned: PlannedRecord, begun: number, zone: string): number {
-  const { startMinute, endMinute } = planned;
+  const { weekday, startMinute, endMinute } = planned;
   const [start, last] = [startMinute ?? 0, endMinute ?? 0];
-  const day = wallTimeOf(begun, zone);
+  const shown = wallTimeOf(begun, zone);
+  const before = addDays(shown, -1);
+  // The clocks may have skipped from its start into the next day.
+  const day = weekdayOf(before) === weekday ? before : shown;
   const end = instantOf(last <= start ? addDays(day, 1) : day, last, zone);
   return end > begun ? end : begun + (last - start) * 60_000;
 }

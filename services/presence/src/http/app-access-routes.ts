@@ -163,6 +163,6 @@ async function namesIn(
   }
   const unknown = [...ids].filter((id) => id !== "" && !names.has(id));
   if (unknown.length === 0) return names;
-  for (const [id, name] of await reader.formerNames(unknown)) names.set(id, name);
+  for (const [id, name] of await reader.formerNames(orgId, unknown)) names.set(id, name);
   return names;
 }

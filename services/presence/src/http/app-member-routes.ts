@@ -1,8 +1,8 @@
 import { type Static, Type } from "typebox";
 import { boardMember, orgView } from "../domain/board.ts";
 import { isoTime } from "../domain/clock-text.ts";
-import { invite, inviteAgain, invitedAddress, withdrawInvitation } from "../domain/invitation.ts";
-import { changeProfile, memberById, removeMemberById } from "../domain/member.ts";
+import { invite, inviteAgain, withdrawInvitation } from "../domain/invitation.ts";
+import { changeProfile, demandEmail, memberById, removeMemberById } from "../domain/member.ts";
 import { changeSettings } from "../domain/org.ts";
 import type { InvitationRecord } from "../domain/records.ts";
 import {
@@ -126,7 +126,7 @@ export const appMemberRoutes: AppRoutes = (app, { desk, appReader, publicUrl, co
       const { org, actor } = colleagueOf(request);
       const { emails, role, group = null } = request.body as Static<typeof NewInvitations>;
       // Each once, however often and however it was written.
-      const addresses = [...new Set(emails.map(invitedAddress))];
+      const addresses = [...new Set(emails.map(demandEmail))];
       const made = await counted(org.id, addresses, () =>
         desk.change(org.id, actor, async (unit) => {
           const invitations = [];

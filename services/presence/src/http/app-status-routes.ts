@@ -1,12 +1,13 @@
 import type { FastifyRequest } from "fastify";
 import { type Static, Type } from "typebox";
 import { boardMember } from "../domain/board.ts";
+import { keyAfterwards } from "../domain/chosen.ts";
 import { isoTime } from "../domain/clock-text.ts";
 import { refuse } from "../domain/codes.ts";
 import { memberById } from "../domain/member.ts";
 import { plannedView, planStatus, unplanStatus } from "../domain/planned-status.ts";
 import type { MemberRecord } from "../domain/records.ts";
-import { clearStatus, definitionOf, keyAfterwards, setStatus } from "../domain/status.ts";
+import { clearStatus, definitionOf, setStatus } from "../domain/status.ts";
 import { endOf, offeredEnds } from "../domain/status-end.ts";
 import { changeUndoably, type UndoableChange, undoStatus } from "../domain/undo.ts";
 import type { Unit } from "../domain/unit.ts";

@@ -134,11 +134,18 @@ export function statusRoutes({ app, desk, reader, gate, clock }: Routes): void {
       // keeps everyone else waiting.
       for (let from = 0; from < items.length; from += ITEMS_PER_UNIT) {
         const chunk = items.slice(from, from + ITEMS_PER_UNIT);
-        const outcomes = await desk.change(visitor.holder.org.id, visitor.actor, async (unit) => {
-          const found = [];
-          for (const item of chunk) found.push(await outcome(unit, visitor, item));
-          return found;
-        });
+        const outcomes = await desk
+          .change(visitor.holder.org.id, visitor.actor, async (unit) => {
+            const found = [];
+            for (const item of chunk) found.push(await outcome(unit, visitor, item));
+            return found;
+          })
+          .catch((error) => {
+            // What was set before stands, and is told: a token may be revoked meanwhile.
+            if (from === 0) throw error;
+            const refused = refusalOf(error);
+            return chunk.map(() => refused);
+          });
         for (const each of outcomes) results.push({ index: results.length, ...each });
       }
       return { results };
@@ -166,11 +173,15 @@ async function outcome(unit: Unit, visitor: Visitor, item: BatchBody["items"][nu
     const address = email === undefined ? { externalRef: externalRef as string } : { email };
     return { status: 200, data: await set(unit, visitor, address, item) };
   } catch (error) {
-    // A database that is away is nobody's item: the whole request is answered with it.
-    if (!(error instanceof DomainError) || error instanceof DatabaseAway) throw error;
-    const { code, message } = error as DomainError<Code>;
-    return { status: STATUS_OF[code], problem: { code, detail: message } };
+    return refusalOf(error);
   }
+}
+
+function refusalOf(error: unknown) {
+  // A database that is away is nobody's item: the whole request is answered with it.
+  if (!(error instanceof DomainError) || error instanceof DatabaseAway) throw error;
+  const { code, message } = error as DomainError<Code>;
+  return { status: STATUS_OF[code], problem: { code, detail: message } };
 }
 
 /** The schema lets through what looks like a time; a leap second, for one, is none that we can keep. */

@@ -11,6 +11,7 @@ import {
   Moment,
   Section,
   useAction,
+  useOpening,
   useUrlState,
 } from "@frontdesk/ui";
 import { Badge, Button, Code, Group, NativeSelect, SimpleGrid, Stack, Text, Title } from "@mantine/core";
@@ -157,14 +158,14 @@ export function Deliveries({ webhook, testedAt = 0 }: { webhook: string; testedA
 }
 
 function RedeliverFailed({ webhook }: { webhook: string }) {
-  const [opened, setOpened] = useState(false);
+  const { opened, open, close } = useOpening();
   return (
     <>
-      <Button size="xs" variant="default" onClick={() => setOpened(true)}>
+      <Button size="xs" variant="default" onClick={open}>
         {t.redeliverFailed}
       </Button>
-      <LateDialog opened={opened} onClose={() => setOpened(false)} title={t.redeliverFailed}>
-        <RedeliverSince webhook={webhook} done={() => setOpened(false)} />
+      <LateDialog opened={opened} onClose={close} title={t.redeliverFailed}>
+        <RedeliverSince webhook={webhook} done={close} />
       </LateDialog>
     </>
   );

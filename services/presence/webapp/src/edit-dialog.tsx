@@ -1,6 +1,6 @@
-import { LateDialog } from "@frontdesk/ui";
+import { LateDialog, useOpening } from "@frontdesk/ui";
 import { Alert } from "@mantine/core";
-import { type ReactNode, useState } from "react";
+import { type ReactNode, useCallback, useState } from "react";
 import { t } from "./words/frame.ts";
 
 interface Edited<Row> {
@@ -9,6 +9,8 @@ interface Edited<Row> {
   readonly isListed: boolean;
   readonly opened: boolean;
   readonly edit: (row: Row) => void;
+  /** The row as the server has it, where it is in another list by now. */
+  readonly renew: (row: Row) => void;
   readonly close: () => void;
 }
 
@@ -18,16 +20,24 @@ interface Edited<Row> {
  */
 export function useEdited<Row>(rows: readonly Row[] | undefined, keyOf: (row: Row) => string): Edited<Row> {
   const [row, setRow] = useState<Row>();
-  /** Which opening it is: an answer that comes late closes the dialog that it was given in, and no later one. */
-  const [opened, setOpened] = useState<symbol>();
+  const [elsewhere, setElsewhere] = useState<Row>();
+  const { opened, open, close } = useOpening();
   const listed = row === undefined ? undefined : rows?.find((each) => keyOf(each) === keyOf(row));
   if (listed !== undefined && listed !== row) setRow(listed);
-  const [edit] = useState(() => (next: Row) => {
-    setRow(next);
-    setOpened(Symbol());
-  });
-  const close = () => setOpened((now) => (now === opened ? undefined : now));
-  return { row, isListed: listed !== undefined, opened: opened !== undefined, edit, close };
+  const edit = useCallback(
+    (next: Row) => {
+      setRow(next);
+      open();
+    },
+    [open],
+  );
+  const renew = (next: Row) => {
+    const isIt = (now: Row | undefined) => now !== undefined && keyOf(now) === keyOf(next);
+    setRow((now) => (isIt(now) ? next : now));
+    setElsewhere(next);
+  };
+  const isListed = listed !== undefined || (row !== undefined && row === elsewhere);
+  return { row, isListed, opened, edit, renew, close };
 }
 
 export function EditDialog<Row>(props: {

@@ -10,12 +10,14 @@ import {
   Section,
   tellDone,
   useAction,
+  useOpening,
 } from "@frontdesk/ui";
 import { Button, Group, NativeSelect, SegmentedControl, SimpleGrid, TextInput } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { Suspense, useState } from "react";
 import { call, questions } from "./api.ts";
 import { StatusLabel } from "./board/status-label.tsx";
+import { ChoiceSelect, statusChoices, stillThere } from "./choice-select.tsx";
 import { EditDialog, useEdited } from "./edit-dialog.tsx";
 import { statusOf, useMyself, useOrg } from "./org.ts";
 import { changed } from "./session.ts";
@@ -49,13 +51,13 @@ export function PlannedSection() {
     },
     { title: t.actions, actions: true, cell: (plan) => <Actions plan={plan} onEdit={edited.edit} /> },
   ];
-  const [opened, setOpened] = useState(false);
+  const planning = useOpening();
   return (
     <Section
       title={t.planned}
       about={t.plannedAbout}
       actions={
-        <Button variant="default" size="xs" onClick={() => setOpened(true)}>
+        <Button variant="default" size="xs" onClick={planning.open}>
           {t.plan}
         </Button>
       }
@@ -71,8 +73,8 @@ export function PlannedSection() {
           />
         )}
       </Loaded>
-      <LateDialog opened={opened} onClose={() => setOpened(false)} title={t.plan} size="lg">
-        <PlannedForm done={() => setOpened(false)} />
+      <LateDialog opened={planning.opened} onClose={planning.close} title={t.plan} size="lg">
+        <PlannedForm done={planning.close} />
       </LateDialog>
       <EditDialog edited={edited} title={() => t.change} size="lg">
         {(plan) => <PlannedForm key={plan.id} plan={plan} done={edited.close} />}
@@ -106,6 +108,7 @@ function PlannedForm({ plan, done }: { plan?: Planned; done: () => void }) {
   const timeZone = useMyself()?.timeZone ?? board.org.timeZone;
   const away = board.statuses.find(({ kind }) => kind === "out") ?? board.statuses[0];
   const [status, setStatus] = useState(plan?.status ?? away?.key ?? "");
+  const statuses = statusChoices(board.statuses);
   const [note, setNote] = useState(plan?.note ?? "");
   const [repeats, setRepeats] = useState<string>(plan?.repeats ?? "never");
   const [from, setFrom] = useState(plan?.from ?? null);
@@ -128,12 +131,16 @@ function PlannedForm({ plan, done }: { plan?: Planned; done: () => void }) {
     done();
   };
   return (
-    <ActionForm action={plan ? t.save : t.plan} onSubmit={submit} disabled={!json}>
+    <ActionForm
+      action={plan ? t.save : t.plan}
+      onSubmit={submit}
+      disabled={!json || !stillThere(statuses, status)}
+    >
       {(problem) => (
         <>
-          <NativeSelect
+          <ChoiceSelect
             label={t.status}
-            data={board.statuses.map(({ key, label, emoji }) => ({ value: key, label: `${emoji} ${label}` }))}
+            choices={statuses}
             value={status}
             onChange={(event) => setStatus(event.currentTarget.value)}
           />

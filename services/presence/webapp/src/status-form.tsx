@@ -1,10 +1,11 @@
 import { ActionForm, lazyPage } from "@frontdesk/ui";
-import { Group, Input, NativeSelect, Text, TextInput, UnstyledButton } from "@mantine/core";
+import { Group, Input, Text, TextInput, UnstyledButton } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { Suspense, useState } from "react";
 import { questions } from "./api.ts";
 import { endTime } from "./board/end-words.ts";
 import classes from "./board/my-bar.module.css";
+import { ChoiceSelect, statusChoices, stillThere } from "./choice-select.tsx";
 import { statusOf, useMyself, useOrg } from "./org.ts";
 import { useServerNow } from "./server-now.ts";
 import type { Member, Status, Until } from "./shapes.ts";
@@ -23,6 +24,7 @@ export function StatusForm({ member, onSet }: { member?: Member; onSet?: () => v
   const whose = member ?? myself;
   const { set } = useSetStatus(member);
   const [status, setStatus] = useState(whose?.status.status ?? board.statuses[0]?.key ?? "");
+  const statuses = statusChoices(board.statuses);
   const [note, setNote] = useState(whose?.status.note ?? "");
   const [chosen, setChosen] = useState("default");
   const [picked, setPicked] = useState<string | null>(null);
@@ -43,12 +45,16 @@ export function StatusForm({ member, onSet }: { member?: Member; onSet?: () => v
     onSet?.();
   };
   return (
-    <ActionForm action={t.set} onSubmit={submit} disabled={until === undefined}>
+    <ActionForm
+      action={t.set}
+      onSubmit={submit}
+      disabled={until === undefined || !stillThere(statuses, status)}
+    >
       {(problem) => (
         <>
-          <NativeSelect
+          <ChoiceSelect
             label={t.status}
-            data={board.statuses.map(({ key, label, emoji }) => ({ value: key, label: `${emoji} ${label}` }))}
+            choices={statuses}
             value={status}
             error={problem("status")}
             onChange={(event) => setStatus(event.currentTarget.value)}

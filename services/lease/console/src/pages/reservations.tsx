@@ -12,6 +12,7 @@ import {
   RemovedElsewhere,
   Section,
   useAction,
+  useOpening,
   useRemovedWork,
   useUrlState,
 } from "@frontdesk/ui";
@@ -22,7 +23,6 @@ import { useState } from "react";
 import { questions, type Reservation } from "../api.ts";
 import { CONFIG_CHANGES } from "../config-trial.tsx";
 import { InFuture } from "../in-future.tsx";
-import { useOpening } from "../opening.ts";
 import {
   RESERVATION_DRAFTS,
   type ReservationDraft,

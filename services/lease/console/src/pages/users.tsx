@@ -12,6 +12,7 @@ import {
   tellFailure,
   useAction,
   useConfirm,
+  useOpening,
 } from "@frontdesk/ui";
 import {
   Badge,
@@ -27,7 +28,6 @@ import { useQuery } from "@tanstack/react-query";
 import { useRef, useState } from "react";
 import { call, questions, type Role, type UserRow } from "../api.ts";
 import { Audit } from "../audit.tsx";
-import { useOpening } from "../opening.ts";
 import { changed } from "../session.ts";
 import { ROLE_CHOICES, Tokens } from "../tokens.tsx";
 import { t } from "../words/users.ts";
@@ -101,13 +101,10 @@ function RoleOf({ user: { username, role } }: { user: UserRow }) {
   const isMe = useIsMe(username);
   const confirm = useConfirm();
   const change = async (next: Role) => {
-    const question = {
-      title: t.askToGiveUpAdmin,
-      body: t.youLoseThesePages,
-      action: t.giveItUp,
-      danger: true,
-    };
-    if (isMe && !(await confirm(question))) return;
+    const giveUp = { title: t.askToGiveUpAdmin, body: t.youLoseThesePages, action: t.giveItUp, danger: true };
+    const grant = { title: t.askToMakeAdmin(username), body: t.theyMayDoAll, action: t.makeAdmin };
+    if (isMe && !(await confirm(giveUp))) return;
+    if (next === "admin" && !(await confirm(grant))) return;
     setChosen(next);
     const choice = ++choices.current;
     try {

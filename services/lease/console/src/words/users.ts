@@ -24,6 +24,9 @@ export const t = {
   askToGiveUpAdmin: "Give up your own administrator role?",
   youLoseThesePages: "You lose these pages at once; another administrator has to give them back.",
   giveItUp: "Give it up",
+  askToMakeAdmin: (name: string) => `Make ${name} an administrator?`,
+  theyMayDoAll: "Administrators may do everything, also with users and with you.",
+  makeAdmin: "Make an administrator",
   addAUser: "Add a user",
   whatRolesMay:
     "Viewers read. Operators also change leases and reservations. Administrators may do everything.",

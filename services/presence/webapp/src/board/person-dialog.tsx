@@ -9,7 +9,7 @@ import {
   useNow,
 } from "@frontdesk/ui";
 import { Anchor, Group, Stack, Switch, Text, Title } from "@mantine/core";
-import { Suspense, useState } from "react";
+import { Suspense, useEffect, useMemo, useRef, useState } from "react";
 import { call } from "../api.ts";
 import { mayActAs, statusOf, useOrg } from "../org.ts";
 import { queryClient } from "../session.ts";
@@ -31,10 +31,19 @@ export function PersonDialog({ id, onClose }: { id: string; onClose: () => void 
   const [last, setLast] = useState(found);
   if (found && found !== last) setLast(found);
   const member = found ?? last;
+  // An answer that comes late closes the opening that it was given in, and no later one.
+  const opening = useMemo(() => ({ id }), [id]);
+  const latest = useRef(opening);
+  useEffect(() => {
+    latest.current = opening;
+  }, [opening]);
+  const closeThis = () => {
+    if (latest.current === opening) onClose();
+  };
   return (
     <LateDialog opened={id !== ""} onClose={onClose} title={member?.name ?? t.people} size="lg">
       {member && (found || id === "") ? (
-        <About member={member} board={board} onSet={onClose} />
+        <About member={member} board={board} onSet={closeThis} />
       ) : (
         <Text size="sm">{t.noSuchPerson}</Text>
       )}

@@ -3,6 +3,7 @@ import {
   EmptyState,
   LateDialog,
   Page,
+  useOpening,
   usePageKey,
   useUrlDialog,
   useUrlState,
@@ -21,7 +22,7 @@ import {
 } from "@mantine/core";
 import { useMediaQuery } from "@mantine/hooks";
 import { DesktopIcon, MagnifyingGlassIcon } from "@radix-ui/react-icons";
-import { useDeferredValue, useMemo, useRef, useState } from "react";
+import { useDeferredValue, useMemo, useRef } from "react";
 import { Link } from "wouter";
 import {
   asRows,
@@ -187,12 +188,11 @@ export function BoardPage() {
 function MyStatusButton() {
   const { board } = useOrg();
   const myself = useMyself();
-  const [opened, setOpened] = useState(false);
+  const { opened, open, close } = useOpening();
   if (!myself) return null;
-  const close = () => setOpened(false);
   return (
     <>
-      <Button variant="default" size="md" px="sm" onClick={() => setOpened(true)} aria-haspopup="dialog">
+      <Button variant="default" size="md" px="sm" onClick={open} aria-haspopup="dialog">
         <StatusLabel status={statusOf(board.statuses, myself.status.status)} />
       </Button>
       <LateDialog opened={opened} onClose={close} title={statusWords.myStatus}>

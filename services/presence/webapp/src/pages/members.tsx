@@ -2,6 +2,7 @@ import {
   ActionForm,
   type Column,
   count,
+  createNewestLast,
   DataTable,
   EmptyState,
   emptied,
@@ -23,7 +24,7 @@ import {
 } from "@frontdesk/ui";
 import { Badge, Button, Group, NativeSelect, SimpleGrid, Textarea, TextInput } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
-import { useDeferredValue, useMemo, useState } from "react";
+import { useDeferredValue, useMemo, useRef, useState } from "react";
 import { call, questions } from "../api.ts";
 import { findPeople, searchable } from "../board/find-people.ts";
 import { changedFields } from "../changed-fields.ts";
@@ -110,26 +111,39 @@ const columnsOf = (edit: (member: Member) => void): VirtualColumn<Member>[] => [
   },
 ];
 
+const inTurn = createNewestLast();
+
 function RoleOf({ member: { id, name, role } }: { member: Member }) {
+  // Shown until what is stored has been asked for anew.
+  const [chosen, setChosen] = useState<Role>();
+  const choices = useRef(0);
   const { org, board } = useOrg();
   const confirm = useConfirm();
   const change = async (next: Role) => {
-    const question = { title: t.askToGiveUp, body: t.youLoseThesePages, action: t.giveUp, danger: true };
-    if (id === board.me.id && !(await confirm(question))) return;
+    const giveUp = { title: t.askToGiveUp, body: t.youLoseThesePages, action: t.giveUp, danger: true };
+    const grant = { title: t.askToMakeAdmin(name), body: t.theyMayDoAll, action: t.makeAdmin };
+    if (id === board.me.id && !(await confirm(giveUp))) return;
+    if (next === "admin" && !(await confirm(grant))) return;
+    setChosen(next);
+    const choice = ++choices.current;
     try {
-      await call("PATCH /orgs/{org}/members/{id}", { path: { org, id }, json: { role: next } });
+      const member = await inTurn(id, () =>
+        call("PATCH /orgs/{org}/members/{id}", { path: { org, id }, json: { role: next } }),
+      );
+      if (!member) return;
       tellDone(t.roleChanged(name, t.roles[next]));
     } catch (error) {
       tellFailure(error);
     }
     await changed(questions.board(org));
+    if (choice === choices.current) setChosen(undefined);
   };
   return (
     <NativeSelect
       aria-label={t.roleOf(name)}
       size="xs"
       data={ROLES}
-      value={role}
+      value={chosen ?? role}
       onChange={(event) => void change(event.currentTarget.value as Role)}
     />
   );

@@ -16,6 +16,7 @@ import { Button, NativeSelect, SimpleGrid, TextInput } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { call, questions } from "../api.ts";
+import { ChoiceSelect, stillThere } from "../choice-select.tsx";
 import { useOrg } from "../org.ts";
 import { useServerNow } from "../server-now.ts";
 import { changed } from "../session.ts";
@@ -99,18 +100,20 @@ function Revoke({ link: { id, name } }: { link: ShareLink }) {
 function NewLink() {
   const { org } = useOrg();
   const { data: projects = [] } = useQuery(questions.projects(org));
-  const open = projects.filter(({ project }) => !project.archived);
+  const open = projects
+    .filter(({ project }) => !project.archived)
+    .map(({ project: { id, name } }) => ({ value: id, label: name }));
   const [name, setName] = useState("");
   const [kind, setKind] = useState<ShareLink["kind"]>("board");
   const [project, setProject] = useState("");
   const [ends, setEnds] = useState("30");
   const [made, setMade] = useState<{ name: string; url: string }>();
-  const projectId = kind === "project" ? project || open[0]?.project.id : undefined;
+  const projectId = stillThere(open, project || open[0]?.value || "");
   const make = async () => {
     const expiresAt = ends === "never" ? null : await inDays(org, Number(ends));
     const { url, link } = await call("POST /orgs/{org}/share-links", {
       path: { org },
-      json: { kind, name: name.trim(), expiresAt, ...(projectId === undefined ? {} : { projectId }) },
+      json: { kind, name: name.trim(), expiresAt, ...(kind === "project" ? { projectId } : {}) },
     });
     setMade({ name: link.name, url });
     setName(emptied(name));
@@ -129,7 +132,7 @@ function NewLink() {
         action={t.make}
         onSubmit={make}
         secret={t.theAddress}
-        disabled={!name.trim() || (kind === "project" && projectId === undefined)}
+        disabled={!name.trim() || (kind === "project" && projectId === "")}
       >
         {(problem) => (
           <SimpleGrid cols={{ base: 1, sm: kind === "project" ? 4 : 3 }}>
@@ -149,10 +152,10 @@ function NewLink() {
               onChange={(event) => setKind(event.currentTarget.value as ShareLink["kind"])}
             />
             {kind === "project" && (
-              <NativeSelect
+              <ChoiceSelect
                 label={t.project}
-                data={open.map(({ project: each }) => ({ value: each.id, label: each.name }))}
-                value={projectId ?? ""}
+                choices={open}
+                value={projectId}
                 error={problem("projectId")}
                 onChange={(event) => setProject(event.currentTarget.value)}
               />

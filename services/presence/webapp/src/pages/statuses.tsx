@@ -24,7 +24,7 @@ import {
   TextInput,
 } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
-import { Suspense, useState } from "react";
+import { Suspense, useRef, useState } from "react";
 import { call, questions } from "../api.ts";
 import { StatusLabel } from "../board/status-label.tsx";
 import { changedFields } from "../changed-fields.ts";
@@ -183,13 +183,21 @@ function StatusFields({ known, done }: { known?: AdminStatus; done: () => void }
     defaultMinutes: minutes === "" ? null : Number(minutes),
   };
   const [shown] = useState(now);
+  const latest = useRef(now);
+  latest.current = now;
   const save = async () => {
     const json = changedFields(shown, now);
-    if (!known) await call("POST /orgs/{org}/statuses", { path: { org }, json: { key, ...now } });
-    else if (json)
-      await call("PATCH /orgs/{org}/statuses/{key}", { path: { org, key: known.status.key }, json });
+    if (!known) {
+      await call("POST /orgs/{org}/statuses", { path: { org }, json: { key, ...now } });
+      // The next one may be typed already.
+      if (!changedFields(now, latest.current)) done();
+      await refresh();
+      tellDone(t.isAdded(now.label));
+      return;
+    }
+    if (json) await call("PATCH /orgs/{org}/statuses/{key}", { path: { org, key: known.status.key }, json });
     await refresh();
-    tellDone(known ? t.saved : t.isAdded(label.trim()));
+    tellDone(t.saved);
     done();
   };
   return (

@@ -25,8 +25,14 @@ interface Edited {
 const editedOf = ({ text, projectId, externalUrl }: Todo): Edited => ({ text, projectId, externalUrl });
 
 /** Both versions are kept until somebody has chosen, and either choice can be undone. */
-export function EditTodo(props: { todo: Todo; projects: readonly Project[]; done: () => void }) {
-  const { todo, projects, done } = props;
+export function EditTodo(props: {
+  todo: Todo;
+  projects: readonly Project[];
+  /** It is stored otherwise than the page knows. */
+  renew: (todo: Todo) => void;
+  done: () => void;
+}) {
+  const { todo, projects, renew, done } = props;
   const { org, board } = useOrg();
   const { change } = useTodo(todo);
   const field = useRef<HTMLTextAreaElement>(null);
@@ -43,17 +49,25 @@ export function EditTodo(props: { todo: Todo; projects: readonly Project[]; done
   );
   // What was not changed here is theirs: only the rest can be in conflict, be kept or be brought back.
   const mine = { ...stored, ...changedFields(unsaved.from, unsaved.value) };
-  const write = async (version: string) => {
+  const changeStored = async (version: string): Promise<Todo> => {
+    const json = differing(stored, mine);
     try {
-      const written = await change(differing(stored, mine), version);
-      unsaved.saved(unsaved.value, { version: String(written.version) });
-      return written;
+      return await change(json, version);
     } catch (error) {
-      // Shown as what is stored, so that both texts can be seen.
       const current = currentOf(error);
-      if (current) showTodo(org, current);
+      if (!current) throw error;
+      // A version that changed nothing of what is edited here is no other one.
+      if (!changedFields(stored, editedOf(current))) return change(json, current.version);
+      // Shown as what is stored, so that both texts can be seen.
+      showTodo(org, current);
+      renew(current);
       throw error;
     }
+  };
+  const write = async (version: string) => {
+    const written = await changeStored(version);
+    unsaved.saved(unsaved.value, { version: String(written.version) });
+    return written;
   };
   const save = async () => {
     await write(unsaved.base);

@@ -25,7 +25,13 @@ export function EditableTodos(props: {
       <EditDialog edited={edited} title={() => t.edit} size="lg">
         {(todo) => (
           <Suspense>
-            <EditTodo key={todo.id} todo={todo} projects={projects} done={edited.close} />
+            <EditTodo
+              key={todo.id}
+              todo={todo}
+              projects={projects}
+              renew={edited.renew}
+              done={edited.close}
+            />
           </Suspense>
         )}
       </EditDialog>

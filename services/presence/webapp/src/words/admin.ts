@@ -30,6 +30,9 @@ export const t = {
   askToGiveUp: "Give up administering?",
   youLoseThesePages: "You lose these pages at once. Another administrator can give them back.",
   giveUp: "Give it up",
+  askToMakeAdmin: (name: string) => `Make ${name} an administrator?`,
+  theyMayDoAll: "Administrators have these pages, and may remove members, you as well.",
+  makeAdmin: "Make an administrator",
   askToRemoveMember: (name: string) => `Remove ${name}?`,
   theyLoseAccess:
     "They are off the board and lose access at once; their TODOs go with them. Webhooks tell of it as member.left.",

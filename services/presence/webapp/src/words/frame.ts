@@ -19,6 +19,7 @@ export const t = {
   toTheBoard: "To the board",
   wall: "Wall screen",
   roles: { member: "Member", reception: "Reception", admin: "Administrator" },
+  chooseAgain: "Choose again: it was removed",
   chooseAnOrganisation: "Choose an organisation",
   youBelongToSeveral: "You belong to several. This browser remembers your choice.",
   choiceIsRemembered: "This browser remembers your choice.",

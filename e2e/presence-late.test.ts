@@ -1,0 +1,232 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { untilEqual } from "@frontdesk/testkit/until";
+import { ADMIN, ORG, presenceJourney } from "./presence-desk.ts";
+
+const BEN = "ben@example.org";
+const CLEO = "cleo@example.org";
+
+test("presence: what changes, or is answered, while somebody fills in a form", async (t) => {
+  const journey = await presenceJourney(t);
+  if (!journey) return;
+  const { desk, page, dialog, step, press, inDialog, section, closeDialog } = journey;
+  await desk.makeOrganisation(desk.firstRunLink());
+  const ada = await desk.as(ADMIN);
+  await ada.ask("POST", "/invitations", { emails: [BEN, CLEO], role: "member" });
+  for (const [email, name] of [
+    [BEN, "Ben"],
+    [CLEO, "Cleo"],
+  ] as const)
+    await (await desk.as(email)).ask("PATCH", "/me", { name });
+  await page.context().addCookies(ada.jar);
+  const projects: Record<string, string> = {};
+  for (const name of ["Alpha", "Move", "Secret"])
+    projects[name] = (await ada.ask("POST", "/projects", { name })).id;
+
+  /** Holds back the answers of these requests until they are released. */
+  const hold = async (pattern: string, method: string) => {
+    const { promise: released, resolve } = Promise.withResolvers<void>();
+    let count = 0;
+    await page.route(pattern, async (route) => {
+      if (route.request().method() === method && count++ === 0) await released;
+      await route.continue();
+    });
+    return {
+      sent: () => untilEqual(() => count, 1),
+      /** Until the page has the answer. */
+      release: async () => {
+        const answer = page.waitForResponse((response) => response.request().method() === method);
+        resolve();
+        await (await answer).finished();
+        await page.unroute(pattern);
+      },
+    };
+  };
+
+  await step("a TODO that goes to another project while it is edited can be saved", async () => {
+    const [todo] = (
+      await ada.ask("POST", "/todos", { items: [{ text: "Call the plumber", projectId: projects.Move }] })
+    ).data;
+    await page.goto(`${desk.url}/${ORG}/projects/${projects.Move}`);
+    await press("More for Call the plumber");
+    await page.getByRole("menuitem", { name: "Edit" }).click();
+    await dialog.getByLabel("Text").fill("Call the plumber before noon");
+    await ada.ask("PATCH", `/todos/${todo.id}`, { projectId: projects.Alpha }, { "if-match": "*" });
+    await dialog.getByText("It is not in this list any more").waitFor();
+    await inDialog("Save");
+    await dialog.getByText("was changed elsewhere").waitFor();
+    assert.equal(await dialog.getByText("It is not in this list any more").count(), 0);
+    await inDialog("Keep mine");
+    await dialog.waitFor({ state: "detached" });
+    const { data } = await ada.ask("GET", `/todos?project=${projects.Alpha}`);
+    assert.deepEqual(
+      data.map(({ text }: { text: string }) => text),
+      ["Call the plumber before noon"],
+    );
+  });
+
+  await step("a TODO that is archived while it is edited is saved at once", async () => {
+    const [todo] = (await ada.ask("POST", "/todos", { items: [{ text: "Paint", projectId: projects.Move }] }))
+      .data;
+    await page.goto(`${desk.url}/${ORG}/projects/${projects.Move}`);
+    await press("More for Paint");
+    await page.getByRole("menuitem", { name: "Edit" }).click();
+    await dialog.getByLabel("Text").fill("Paint it green");
+    const change = (json: object) => ada.ask("PATCH", `/todos/${todo.id}`, json, { "if-match": "*" });
+    await change({ archived: true });
+    await dialog.getByText("It is not in this list any more").waitFor();
+    await inDialog("Save");
+    await dialog.waitFor({ state: "detached" });
+    assert.equal((await change({ archived: false })).text, "Paint it green");
+  });
+
+  await step(
+    "a link is made for the project that is shown, also where the chosen one was archived",
+    async () => {
+      await page.goto(`${desk.url}/${ORG}/share-links`);
+      const form = section("New share link");
+      await form.getByLabel("Name").fill("For the customer");
+      await form.getByLabel("What it shows").selectOption({ label: "A project" });
+      const project = form.getByLabel("Project", { exact: true });
+      await project.selectOption({ label: "Secret" });
+      await ada.ask("PATCH", `/projects/${projects.Secret}`, { archived: true });
+      await untilEqual(() => project.inputValue(), "");
+      assert.equal(await form.getByRole("button", { name: "Make the link" }).isDisabled(), true);
+      await project.selectOption({ label: "Move" });
+      await press("Make the link");
+      await press("I have kept it");
+      const [link] = (await ada.ask("GET", "/share-links")).data;
+      assert.equal(link.projectId, projects.Move);
+    },
+  );
+
+  await step("a status that was removed while it was chosen is to be chosen again", async () => {
+    await page.goto(`${desk.url}/${ORG}/me`);
+    const status = section("Another time, or with a note").getByLabel("Status", { exact: true });
+    await status.selectOption("focus");
+    await section("Planned").getByRole("button", { name: "Plan a status" }).click();
+    const planned = dialog.getByLabel("Status", { exact: true });
+    await dialog.getByText("Every week").click();
+    await planned.selectOption("focus");
+    await ada.ask("DELETE", "/statuses/focus");
+    for (const each of [status, planned]) await untilEqual(() => each.inputValue(), "");
+    assert.equal(await dialog.getByRole("button", { name: "Plan a status" }).isDisabled(), true);
+    await closeDialog();
+    assert.equal(await page.getByRole("button", { name: "Set it", exact: true }).isDisabled(), true);
+    await status.selectOption("remote");
+    await press("Set it");
+    await section("Now").getByRole("button", { name: "Remote", pressed: true }).waitFor();
+  });
+
+  await step("an answer for one person leaves the dialog of another open", async () => {
+    await page.goto(`${desk.url}/${ORG}/board`);
+    const open = async (name: string) => {
+      await page.getByRole("button", { name: new RegExp(`^${name}`) }).click();
+      await dialog.getByRole("button", { name: "Set it" }).waitFor();
+    };
+    for (const next of ["Cleo", "Ben"]) {
+      const put = await hold("**/members/*/status", "PUT");
+      await open("Ben");
+      await dialog.getByLabel("Status", { exact: true }).selectOption("remote");
+      await inDialog("Set it");
+      await put.sent();
+      await closeDialog();
+      await open(next);
+      await dialog.getByLabel("Note", { exact: true }).fill("Back on Monday");
+      await put.release();
+      await page.getByText(/^Ben: /).waitFor();
+      assert.equal(await dialog.getByLabel("Note", { exact: true }).inputValue(), "Back on Monday", next);
+      await closeDialog();
+    }
+  });
+
+  await step("an answer for one plan leaves the dialog of the next open", async () => {
+    await page.goto(`${desk.url}/${ORG}/me`);
+    const plan = () => section("Planned").getByRole("button", { name: "Plan a status" }).click();
+    const post = await hold("**/me/planned", "POST");
+    await plan();
+    await dialog.getByText("Every week").click();
+    await inDialog("Plan a status");
+    await post.sent();
+    await closeDialog();
+    await plan();
+    await dialog.getByLabel("Note", { exact: true }).fill("The second");
+    await post.release();
+    await page.getByText("Planned.", { exact: true }).waitFor();
+    assert.equal(await dialog.getByLabel("Note", { exact: true }).inputValue(), "The second");
+    await closeDialog();
+  });
+
+  await step("an answer for deliveries leaves the dialog open that was opened since", async () => {
+    const { webhook } = await ada.ask("POST", "/webhooks", { url: "https://hooks.example/", events: [] });
+    await page.goto(`${desk.url}/${ORG}/admin/webhooks/${webhook.id}`);
+    const sent = await hold("**/redeliver", "POST");
+    await press("Send failed ones again");
+    await inDialog("Send again");
+    await page
+      .getByRole("dialog", { name: /^Send .*\?$/ })
+      .getByRole("button", { name: "Send again" })
+      .click();
+    await sent.sent();
+    await closeDialog();
+    await press("Send failed ones again");
+    await dialog.getByRole("button", { name: "Send again" }).waitFor();
+    await sent.release();
+    await page.getByText("Nothing failed since then.").waitFor();
+    assert.equal(await dialog.count(), 1);
+    await closeDialog();
+  });
+
+  await step("an arrow key makes nobody an administrator unasked", async () => {
+    const roleOfBen = async () => {
+      const { members } = await ada.ask("GET", "/board");
+      return members.find(({ email }: { email: string }) => email === BEN).role;
+    };
+    await page.goto(`${desk.url}/${ORG}/admin/members`);
+    const role = page.getByLabel("Role of Ben");
+    await role.focus();
+    await page.keyboard.press("ArrowDown");
+    await untilEqual(roleOfBen, "reception");
+    await page.keyboard.press("ArrowDown");
+    await inDialog("Cancel");
+    await dialog.waitFor({ state: "detached" });
+    assert.equal(await role.inputValue(), "reception");
+    assert.equal(await roleOfBen(), "reception");
+    await role.selectOption("admin");
+    await inDialog("Make an administrator");
+    await untilEqual(roleOfBen, "admin");
+    await untilEqual(() => role.inputValue(), "admin");
+
+    const patch = await hold("**/members/*", "PATCH");
+    await role.selectOption("reception");
+    await patch.sent();
+    await role.selectOption("member");
+    await untilEqual(() => role.inputValue(), "member");
+    await patch.release();
+    await page.getByText("Ben is now Member.").waitFor();
+    assert.equal(await roleOfBen(), "member", "what was chosen last");
+  });
+
+  await step(
+    "what is typed for the next status while one is added, and the list read again, is kept",
+    async () => {
+      await page.goto(`${desk.url}/${ORG}/admin/statuses`);
+      const label = section("New status").getByLabel("Label", { exact: true });
+      for (const [method, name, next] of [
+        ["POST", "Lunch", "Dentist"],
+        ["GET", "Dentist", "School run"],
+      ] as const) {
+        await label.fill(name);
+        const held = await hold("**/statuses", method);
+        await press("Add it");
+        await held.sent();
+        await label.fill(next);
+        await held.release();
+        await page.getByText(`${name} is added.`).waitFor();
+        assert.equal(await label.inputValue(), next, method);
+      }
+    },
+  );
+
+  journey.nothingToComplain();
+});

@@ -1,0 +1,55 @@
+import { isDeepStrictEqual } from "node:util";
+import { type Chosen, OWN_FIELDS, type StatusRecord } from "./records.ts";
+
+/** More than people have within each other. Of more, those that last longest are forgotten, but for the last. */
+const MAX_PASSING = 10;
+
+export const NOTHING_CHOSEN = {
+  ownKey: null,
+  ownNote: null,
+  ownExpiresAt: null,
+  ownSetAt: null,
+  ownPlan: null,
+  passing: null,
+} as const;
+
+/** Whether a choice holds at a moment. */
+export const holds = ({ expiresAt }: Chosen, at: number): boolean => expiresAt === null || expiresAt > at;
+
+/**
+ * What a member has chosen, or what was planned, as far as it holds at a moment: each is within those behind it. The
+ * first comes back when what is shown ends.
+ */
+export function chosenAt(record: StatusRecord, at: number): Chosen[] {
+  const { ownKey, ownNote, ownExpiresAt, ownSetAt, ownPlan, passing } = record;
+  const own = { note: ownNote, expiresAt: ownExpiresAt, setAt: ownSetAt, plan: ownPlan };
+  const all = [...(passing ?? []), ...(ownKey === null ? [] : [{ key: ownKey, ...own }])];
+  return all.filter((each) => holds(each, at));
+}
+
+/** A member with other choices. */
+export function withChosen<R extends StatusRecord>(record: R, chosen: readonly Chosen[]): R {
+  const own = chosen.at(-1);
+  if (!own) return { ...record, ...NOTHING_CHOSEN };
+  const passing = chosen.slice(0, -1).slice(0, MAX_PASSING);
+  return {
+    ...record,
+    ownKey: own.key,
+    ownNote: own.note,
+    ownExpiresAt: own.expiresAt,
+    ownSetAt: own.setAt,
+    ownPlan: own.plan,
+    passing: passing.length === 0 ? null : passing,
+  };
+}
+
+export const isSameChosen = (one: StatusRecord, other: StatusRecord): boolean =>
+  OWN_FIELDS.every((field) => isDeepStrictEqual(one[field], other[field]));
+
+/** Whether a choice says what is shown. */
+export const isShown = (record: StatusRecord, { key, note, expiresAt }: Chosen): boolean =>
+  key === record.statusKey && note === record.statusNote && expiresAt === record.statusExpiresAt;
+
+/** The key of what comes back when what is shown ends by itself; null: the default, or it does not end. */
+export const keyAfterwards = (record: StatusRecord): string | null =>
+  record.statusExpiresAt === null ? null : (chosenAt(record, record.statusExpiresAt)[0]?.key ?? null);
