@@ -2,47 +2,35 @@ import { Section, useUnsaved } from "@frontdesk/ui";
 import { Button, Fieldset, Group, SimpleGrid, Stack, Text, TextInput } from "@mantine/core";
 import { useRef } from "react";
 import { AddButton } from "./add-button.tsx";
+import { type ClassDraft, classDraft, classInWords, classOf, NEW_CLASS } from "./class-draft.ts";
 import { ConfigForm } from "./config-form.tsx";
-import {
-  isOptionTwice,
-  type OptionRow,
-  optionRows,
-  optionsOf,
-  tablesOf,
-  textOf,
-  typedValue,
-  type Values,
-  withKeys,
-} from "./config-values.ts";
+import { tablesOf, type Values, withKeys } from "./config-values.ts";
 import { OptionRows } from "./option-rows.tsx";
+import { isOptionTwice, optionTypes } from "./option-values.ts";
+import { useRowKeys } from "./row-keys.ts";
 import { thenFocus } from "./then-focus.ts";
 import { t } from "./words/settings-fields.ts";
 
-interface ClassDraft {
-  /** What it is called in the configuration, null for a new one; keys that the form does not know come from there. */
-  readonly stored: string | null;
-  readonly name: string;
-  readonly match: string;
-  readonly default_time: string;
-  readonly options: readonly OptionRow[];
-}
-
-const NEW: ClassDraft = { stored: null, name: "", match: "", default_time: "", options: [] };
-
 export function ClassesForm({ config, version }: { config: Values; version: string }) {
-  const before = tablesOf(config.class);
-  const stored = { classes: before.map(draftOf) };
-  const draft = useUnsaved<{ classes: readonly ClassDraft[] }>("lease-settings:classes", {
+  const typeOf = optionTypes(config);
+  const stored = { classes: tablesOf(config.class).map((each) => classDraft(each, typeOf)) };
+  const draft = useUnsaved<{ classes: readonly ClassDraft[] }>("lease-classes", {
     value: stored,
     version,
   });
   const { classes } = draft.value;
   const adder = useRef<HTMLButtonElement>(null);
+  const rows = useRowKeys(
+    classes.map(({ name }) => name),
+    draft.isDirty,
+  );
   const set = (next: readonly ClassDraft[]) => draft.set({ classes: next });
-  const change = (at: number, part: Partial<ClassDraft>) =>
+  const change = (at: number, part: Partial<ClassDraft>) => {
+    rows.changed();
     set(classes.map((each, index) => (index === at ? { ...each, ...part } : each)));
+  };
   const wanted = () => {
-    const next = classes.map((each) => written(each, before.find(({ name }) => name === each.stored) ?? {}));
+    const next = classes.map((each) => classOf(each, typeOf));
     return withKeys(config, { class: next.length > 0 ? next : undefined });
   };
   return (
@@ -51,7 +39,9 @@ export function ClassesForm({ config, version }: { config: Values; version: stri
         draft={draft}
         stored={stored}
         what={t.classes}
+        inWords={(value) => value.classes.map(classInWords)}
         wanted={wanted}
+        onSend={rows.sent}
         isReady={!classes.some(({ options }) => isOptionTwice(options))}
       >
         {(problem) => (
@@ -62,20 +52,19 @@ export function ClassesForm({ config, version }: { config: Values; version: stri
               </Text>
             )}
             {classes.map((each, index) => (
-              // A new one is known by its place while its name is typed.
-              <Fieldset key={each.stored ?? index} legend={t.classNumber(each.name || String(index + 1))}>
+              <Fieldset key={rows.keys[index]} legend={t.classNumber(each.name || String(index + 1))}>
                 <Stack>
                   <SimpleGrid cols={{ base: 1, sm: 3 }}>
                     <TextInput
                       label={t.className}
-                      error={problem("class", index, "name")}
+                      error={problem("class", rows.placeSent(index), "name")}
                       value={each.name}
                       dir="auto"
                       onChange={(event) => change(index, { name: event.currentTarget.value })}
                     />
                     <TextInput
                       label={t.match}
-                      error={problem("class", index, "match")}
+                      error={problem("class", rows.placeSent(index), "match")}
                       placeholder={t.matchExample}
                       value={each.match}
                       dir="ltr"
@@ -84,7 +73,7 @@ export function ClassesForm({ config, version }: { config: Values; version: stri
                     />
                     <TextInput
                       label={t.fields.default_time}
-                      error={problem("class", index, "default_time")}
+                      error={problem("class", rows.placeSent(index), "default_time")}
                       placeholder={t.engineDefault}
                       inputMode="numeric"
                       value={each.default_time}
@@ -94,7 +83,7 @@ export function ClassesForm({ config, version }: { config: Values; version: stri
                   <OptionRows
                     rows={each.options}
                     onChange={(options) => change(index, { options })}
-                    problem={(name) => problem("class", index, "options", name)}
+                    problem={(name) => problem("class", rows.placeSent(index), "options", name)}
                   />
                   <Group justify="flex-end">
                     <Button
@@ -103,7 +92,10 @@ export function ClassesForm({ config, version }: { config: Values; version: stri
                       color="red"
                       aria-label={t.removeClass(each.name || String(index + 1))}
                       onClick={() =>
-                        thenFocus(adder, () => set(classes.filter((_, place) => place !== index)))
+                        thenFocus(adder, () => {
+                          rows.removed(index);
+                          set(classes.toSpliced(index, 1));
+                        })
                       }
                     >
                       {t.remove}
@@ -112,26 +104,17 @@ export function ClassesForm({ config, version }: { config: Values; version: stri
                 </Stack>
               </Fieldset>
             ))}
-            <AddButton ref={adder} action={t.addAClass} onClick={() => set([...classes, NEW])} />
+            <AddButton
+              ref={adder}
+              action={t.addAClass}
+              onClick={() => {
+                rows.added();
+                set([...classes, NEW_CLASS]);
+              }}
+            />
           </Stack>
         )}
       </ConfigForm>
     </Section>
   );
 }
-
-const draftOf = (values: Values): ClassDraft => ({
-  stored: textOf(values.name),
-  name: textOf(values.name),
-  match: textOf(values.match),
-  default_time: textOf(values.default_time),
-  options: optionRows(values.options),
-});
-
-const written = ({ name, match, default_time, options }: ClassDraft, before: Values): Values =>
-  withKeys(before, {
-    name: name.trim(),
-    match: match.trim(),
-    default_time: typedValue(default_time, "number"),
-    options: optionsOf(options, before.options),
-  });

@@ -2,7 +2,8 @@ import { ActionForm, ChangedElsewhere, DiscardButton, FieldDifferences, type Uns
 import { Button } from "@mantine/core";
 import { type ReactNode, useState } from "react";
 import { ConfigPreview } from "./config-preview.tsx";
-import { showApplied, type Values, writeConfig } from "./config-values.ts";
+import type { Values } from "./config-values.ts";
+import { showApplied, writeConfig } from "./config-write.ts";
 import { t as words } from "./words/preview.ts";
 import { t } from "./words/settings-fields.ts";
 
@@ -11,9 +12,27 @@ export type ProblemAt = (...path: ReadonlyArray<string | number>) => string | un
 /** The engine names the key of the file; beside its field, everybody sees which one is meant. */
 function atField(words: string | undefined, path: readonly unknown[]): string | undefined {
   const key = `${path.at(-1)} `;
-  if (!words?.startsWith(key)) return words;
-  const rest = words.slice(key.length);
-  return rest.slice(0, 1).toUpperCase() + rest.slice(1);
+  const rest = words?.startsWith(key) ? words.slice(key.length) : words;
+  return rest && rest.slice(0, 1).toUpperCase() + rest.slice(1);
+}
+
+/** A JSON pointer (RFC 6901) into what is sent. */
+const pointerTo = (path: ReadonlyArray<string | number>) =>
+  ["#/config", ...path.map((key) => String(key).replaceAll("~", "~0").replaceAll("/", "~1"))].join("/");
+
+/** What is in a form, for people: the name of each value, and the value. */
+export type InWords = ReadonlyArray<readonly [name: string, words: string]>;
+
+export const inLines = (values: InWords): string =>
+  values
+    .filter(([, words]) => words !== "")
+    .map(([name, words]) => `${name}: ${words}`)
+    .join("\n");
+
+function differences(theirs: InWords, mine: InWords) {
+  const [their, my] = [new Map(theirs), new Map(mine)];
+  const names = new Set([...their.keys(), ...my.keys()]);
+  return [...names].map((name) => ({ name, theirs: their.get(name) ?? "", mine: my.get(name) ?? "" }));
 }
 
 /** A form over a part of the configuration: saved on the version it was begun on, or the person is asked. */
@@ -21,8 +40,11 @@ export function ConfigForm<T extends object>(props: {
   draft: Unsaved<T>;
   stored: T;
   what: string;
+  inWords: (value: T) => InWords;
   /** All of the configuration as this form would make it. */
   wanted: () => Values;
+  /** Called when it is sent. */
+  onSend?: () => void;
   /** Called as soon as it is written; what was typed meanwhile is a draft still. */
   after?: (written: T) => void;
   /** The words on the button, where it does something else than to save. */
@@ -34,24 +56,28 @@ export function ConfigForm<T extends object>(props: {
   /** The fields; the function is told where the value of a field is in the configuration, and tells what is wrong with it. */
   children: (problem: ProblemAt) => ReactNode;
 }) {
-  const { draft, stored, what, wanted, after, action, over, beside, isReady = true, children } = props;
+  const {
+    draft,
+    stored,
+    what,
+    inWords,
+    wanted,
+    onSend,
+    after,
+    action,
+    over,
+    beside,
+    isReady = true,
+    children,
+  } = props;
   const [previewed, setPreviewed] = useState(false);
   const isPreviewed = previewed && draft.isDirty && !draft.isOutdated && isReady;
-  const shown = (value: unknown) => (typeof value === "string" ? value : JSON.stringify(value));
   return (
     <>
       {draft.isOutdated && (
         <ChangedElsewhere
           what={what}
-          difference={
-            <FieldDifferences
-              fields={Object.keys(stored).map((key) => ({
-                name: t.fields[key] ?? key,
-                theirs: shown(stored[key as keyof T]),
-                mine: shown(draft.value[key as keyof T]),
-              }))}
-            />
-          }
+          difference={<FieldDifferences fields={differences(inWords(stored), inWords(draft.value))} />}
           onTakeTheirs={draft.discard}
           onKeepMine={draft.rebase}
         />
@@ -61,6 +87,7 @@ export function ConfigForm<T extends object>(props: {
         disabled={(!draft.isDirty && over === undefined) || draft.isOutdated || !isReady}
         onSubmit={async () => {
           const written = draft.value;
+          onSend?.();
           const applied = await writeConfig(wanted(), over ?? draft.base);
           draft.saved(written, { version: applied.version });
           setPreviewed(false);
@@ -86,7 +113,7 @@ export function ConfigForm<T extends object>(props: {
           </>
         }
       >
-        {(problem) => children((...path) => atField(problem(["#/config", ...path].join("/")), path))}
+        {(problem) => children((...path) => atField(problem(pointerTo(path)), path))}
       </ActionForm>
       {isPreviewed && <ConfigPreview values={wanted()} />}
     </>

@@ -2,7 +2,7 @@ import { ActionIcon, Group, Stack, TextInput } from "@mantine/core";
 import { Cross2Icon } from "@radix-ui/react-icons";
 import { useRef } from "react";
 import { AddButton } from "./add-button.tsx";
-import { isTwice, type OptionRow } from "./config-values.ts";
+import { isTwice, type OptionRow } from "./option-values.ts";
 import { thenFocus } from "./then-focus.ts";
 import { t } from "./words/settings-fields.ts";
 
@@ -16,7 +16,7 @@ export function OptionRows(props: {
   const { rows, onChange, problem } = props;
   const adder = useRef<HTMLButtonElement>(null);
   const change = (at: number, part: Partial<OptionRow>) =>
-    onChange(rows.map((row, index) => (index === at ? { ...row, ...part } : row)));
+    onChange(rows.map((row, index) => (index === at ? { name: row.name, value: row.value, ...part } : row)));
   return (
     <Stack gap="xs">
       {rows.map((row, index) => (

@@ -2,19 +2,10 @@ import { Section, useUnsaved } from "@frontdesk/ui";
 import { NativeSelect, PasswordInput, SimpleGrid, TextInput } from "@mantine/core";
 import { ClassesForm } from "./classes-form.tsx";
 import { ConfigForm } from "./config-form.tsx";
-import {
-  isOptionTwice,
-  type Kind,
-  type OptionRow,
-  optionRows,
-  optionsOf,
-  tableOf,
-  textOf,
-  typedValue,
-  type Values,
-  withKeys,
-} from "./config-values.ts";
+import { type Kind, tableOf, textOf, typedValue, type Values, withKeys } from "./config-values.ts";
+import { optionsInWords } from "./config-words.ts";
 import { OptionRows } from "./option-rows.tsx";
+import { isOptionTwice, type OptionRow, optionRows, optionsOf, optionTypes } from "./option-values.ts";
 import { t } from "./words/settings-fields.ts";
 
 type SectionName = keyof typeof t.sections;
@@ -128,15 +119,17 @@ function SectionForm({ name, config, version }: Part & { name: SectionName }) {
     );
     return { ...config, [name]: withKeys(before, changes) };
   };
+  const labelOf = (key: string) => t.fields[`${name}.${key}`] ?? t.fields[key] ?? key;
+  const inWords = (value: typeof stored) => fields.map(([key]) => [labelOf(key), value[key] ?? ""] as const);
   return (
     <Section title={t.sections[name]} about={t.about[name]}>
-      <ConfigForm draft={draft} stored={stored} what={t.sections[name]} wanted={wanted}>
+      <ConfigForm draft={draft} stored={stored} what={t.sections[name]} inWords={inWords} wanted={wanted}>
         {(problem) => (
           <SimpleGrid cols={{ base: 1, sm: 2 }}>
             {fields.map(([key, field]) => (
               <FieldInput
                 key={key}
-                label={t.fields[`${name}.${key}`] ?? t.fields[key] ?? key}
+                label={labelOf(key)}
                 field={field}
                 value={draft.value[key] ?? ""}
                 error={problem(name, key)}
@@ -198,18 +191,20 @@ function FieldInput(props: {
 }
 
 function GlobalOptions({ config, version }: Part) {
-  const stored = { options: optionRows(config.options) };
+  const typeOf = optionTypes(config);
+  const stored = { options: optionRows(config.options, typeOf) };
   const draft = useUnsaved<{ options: readonly OptionRow[] }>("lease-settings:options", {
     value: stored,
     version,
   });
-  const wanted = () => withKeys(config, { options: optionsOf(draft.value.options, config.options) });
+  const wanted = () => withKeys(config, { options: optionsOf(draft.value.options, typeOf) });
   return (
     <Section title={t.globalOptions} about={t.aboutGlobalOptions}>
       <ConfigForm
         draft={draft}
         stored={stored}
         what={t.globalOptions}
+        inWords={({ options }) => optionsInWords(options)}
         wanted={wanted}
         isReady={!isOptionTwice(draft.value.options)}
       >

@@ -2,43 +2,22 @@ import { peekDraft, RemovedElsewhere, type RemovedWork, useIsMounted, useUnsaved
 import { Button, Fieldset, Group, NativeSelect, SimpleGrid, Stack, TextInput } from "@mantine/core";
 import { useEffect, useRef } from "react";
 import { AddButton } from "./add-button.tsx";
-import { ConfigForm } from "./config-form.tsx";
-import {
-  isOptionTwice,
-  type OptionRow,
-  optionRows,
-  optionsOf,
-  tablesOf,
-  textOf,
-  typedValue,
-  type Values,
-  withKeys,
-} from "./config-values.ts";
+import { ConfigForm, inLines } from "./config-form.tsx";
+import { tablesOf, textOf, type Values } from "./config-values.ts";
 import { OptionRows } from "./option-rows.tsx";
+import { isOptionTwice } from "./option-values.ts";
+import { useRowKeys } from "./row-keys.ts";
+import {
+  NEW_POOL,
+  type PoolDraft,
+  SUBNET_DRAFTS,
+  type SubnetDraft,
+  subnetDraft,
+  subnetInWords,
+  subnetOf,
+} from "./subnet-draft.ts";
 import { thenFocus } from "./then-focus.ts";
 import { t } from "./words/subnets.ts";
-
-interface PoolDraft {
-  /** Its range in the configuration, null for a new one; keys that the form does not know come from there. */
-  readonly stored: string | null;
-  readonly range: string;
-  readonly exclude: string;
-  readonly classes: string;
-}
-
-/** What the drafts of subnets are called, before the network of each. */
-export const SUBNET_DRAFTS = "lease-subnet:";
-
-export interface SubnetDraft {
-  readonly network: string;
-  readonly shared_network: string;
-  readonly relays: string;
-  readonly default_time: string;
-  readonly options: readonly OptionRow[];
-  readonly pools: readonly PoolDraft[];
-}
-
-const NEW_POOL: PoolDraft = { stored: null, range: "", exclude: "", classes: "" };
 
 /** Adds a subnet, changes the one at a place, or makes one anew that was removed while it was edited. */
 export function SubnetForm(props: {
@@ -60,7 +39,7 @@ export function SubnetForm(props: {
   }, [isOpened]);
   const subnets = tablesOf(config.subnet);
   const before = (at === undefined ? undefined : subnets[at]) ?? {};
-  const stored = removed?.from ?? draftOf(before);
+  const stored = removed?.from ?? subnetDraft(before, config);
   const key = SUBNET_DRAFTS + (stored.network || "~new");
   const isMounted = useIsMounted();
   const draft = useUnsaved<SubnetDraft>(
@@ -69,12 +48,18 @@ export function SubnetForm(props: {
     { isRemoved: removed !== undefined },
   );
   const { value } = draft;
+  const pools = useRowKeys(
+    value.pools.map(({ range }) => range),
+    draft.isDirty,
+  );
   const change = (part: Partial<SubnetDraft>) => draft.set((all) => ({ ...all, ...part }));
-  const changePool = (number: number, part: Partial<PoolDraft>) =>
+  const changePool = (number: number, part: Partial<PoolDraft>) => {
+    pools.changed();
     change({ pools: value.pools.map((pool, index) => (index === number ? { ...pool, ...part } : pool)) });
+  };
   const wanted = () => {
     // What was removed lends nothing: only what is in the form is made anew.
-    const next = written(value, before);
+    const next = subnetOf(value, before, config);
     const all = at === undefined ? [...subnets, next] : subnets.with(at, next);
     return { ...config, subnet: all };
   };
@@ -98,7 +83,9 @@ export function SubnetForm(props: {
       draft={draft}
       stored={stored}
       what={stored.network || t.newSubnet}
+      inWords={subnetInWords}
       wanted={wanted}
+      onSend={pools.sent}
       {...(removed ? { action: t.makeItAnew, over: version } : {})}
       after={after}
       isReady={value.network.trim() !== "" && !isOptionTwice(value.options)}
@@ -113,7 +100,11 @@ export function SubnetForm(props: {
       {(problem) => (
         <>
           {removed && (
-            <RemovedElsewhere what={removed.name} typed={inLines(value)} onDiscard={draft.discard} />
+            <RemovedElsewhere
+              what={removed.name}
+              typed={inLines(subnetInWords(value))}
+              onDiscard={draft.discard}
+            />
           )}
           <SimpleGrid cols={{ base: 1, sm: 2 }}>
             <TextInput
@@ -154,12 +145,11 @@ export function SubnetForm(props: {
           </SimpleGrid>
           <Stack>
             {value.pools.map((pool, index) => (
-              // A new one is known by its place while its range is typed.
-              <Fieldset key={pool.stored ?? index} legend={t.poolNumber(index + 1)}>
+              <Fieldset key={pools.keys[index]} legend={t.poolNumber(index + 1)}>
                 <SimpleGrid cols={{ base: 1, sm: 3 }}>
                   <TextInput
                     label={t.range}
-                    error={problem("subnet", place, "pool", index, "range")}
+                    error={problem("subnet", place, "pool", pools.placeSent(index), "range")}
                     placeholder={t.rangeExample}
                     dir="ltr"
                     spellCheck={false}
@@ -168,7 +158,7 @@ export function SubnetForm(props: {
                   />
                   <TextInput
                     label={t.exclude}
-                    error={problem("subnet", place, "pool", index, "exclude")}
+                    error={problem("subnet", place, "pool", pools.placeSent(index), "exclude")}
                     dir="ltr"
                     spellCheck={false}
                     value={pool.exclude}
@@ -176,7 +166,7 @@ export function SubnetForm(props: {
                   />
                   <TextInput
                     label={t.classes}
-                    error={problem("subnet", place, "pool", index, "classes")}
+                    error={problem("subnet", place, "pool", pools.placeSent(index), "classes")}
                     dir="auto"
                     spellCheck={false}
                     value={pool.classes}
@@ -190,9 +180,10 @@ export function SubnetForm(props: {
                     color="red"
                     aria-label={t.removePool(index + 1)}
                     onClick={() =>
-                      thenFocus(adder, () =>
-                        change({ pools: value.pools.filter((_, number) => number !== index) }),
-                      )
+                      thenFocus(adder, () => {
+                        pools.removed(index);
+                        change({ pools: value.pools.toSpliced(index, 1) });
+                      })
                     }
                   >
                     {t.remove}
@@ -203,7 +194,10 @@ export function SubnetForm(props: {
             <AddButton
               ref={adder}
               action={t.addAPool}
-              onClick={() => change({ pools: [...value.pools, NEW_POOL] })}
+              onClick={() => {
+                pools.added();
+                change({ pools: [...value.pools, NEW_POOL] });
+              }}
             />
           </Stack>
           <OptionRows
@@ -215,56 +209,4 @@ export function SubnetForm(props: {
       )}
     </ConfigForm>
   );
-}
-
-/** What was typed, a line each. */
-const inLines = ({ pools, options, ...rest }: SubnetDraft): string =>
-  [
-    ...[rest.network, rest.default_time, rest.shared_network, rest.relays],
-    ...pools.map(({ range, exclude, classes }) => [range, exclude, classes].filter(Boolean).join("; ")),
-    ...options.map(({ name, value }) => `${name} = ${value}`),
-  ]
-    .filter(Boolean)
-    .join("\n");
-
-const draftOf = (subnet: Values): SubnetDraft => ({
-  network: textOf(subnet.network),
-  shared_network: textOf(subnet.shared_network),
-  relays: textOf(subnet.relays),
-  default_time: textOf(subnet.default_time),
-  options: optionRows(subnet.options),
-  pools: tablesOf(subnet.pool).map((pool) => ({
-    stored: textOf(pool.range),
-    range: textOf(pool.range),
-    exclude: textOf(pool.exclude),
-    classes: textOf(pool.classes),
-  })),
-});
-
-function written(value: SubnetDraft, before: Values): Values {
-  const there = tablesOf(before.pool);
-  const pools = value.pools.map((pool) =>
-    poolOf(
-      pool,
-      there.find(({ range }) => textOf(range) === pool.stored),
-    ),
-  );
-  return withKeys(before, {
-    network: value.network.trim(),
-    shared_network: typedValue(value.shared_network, "text"),
-    relays: typedValue(value.relays, "list"),
-    default_time: typedValue(value.default_time, "number"),
-    options: optionsOf(value.options, before.options),
-    pool: pools.length > 0 ? pools : undefined,
-  });
-}
-
-function poolOf(pool: PoolDraft, before: Values = {}): Values {
-  const isTouched = textOf(before.range) !== pool.range;
-  const isList = pool.range.includes(",");
-  return withKeys(before, {
-    range: isTouched ? typedValue(pool.range, isList ? "list" : "text") : before.range,
-    exclude: typedValue(pool.exclude, "list"),
-    classes: typedValue(pool.classes, "list"),
-  });
 }
