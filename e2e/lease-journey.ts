@@ -12,8 +12,8 @@ const PHONE = { width: 320, height: 740 };
 const DESK = { width: 1280, height: 900 };
 
 /** A person in front of the lease console, whose browser trusts the manager's authority; undefined without a browser. */
-export async function leaseJourney(t: TestContext) {
-  const desk = await managerDesk(t);
+export async function leaseJourney(t: TestContext, options?: { readonly subnet: string }) {
+  const desk = await managerDesk(t, {}, options);
   const certutil = debianProgram(t, "certutil", "libnss3-tools");
   if (!certutil || !debianProgram(t, "ip", "iproute2")) return undefined;
   const store = join(desk.home, ".pki/nssdb");

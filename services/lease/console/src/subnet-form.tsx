@@ -1,23 +1,40 @@
 import { peekDraft, RemovedElsewhere, type RemovedWork, useIsMounted, useUnsaved } from "@frontdesk/ui";
-import { Button, Fieldset, Group, NativeSelect, SimpleGrid, Stack, TextInput } from "@mantine/core";
+import { Button, NativeSelect, SimpleGrid, TextInput } from "@mantine/core";
 import { useEffect, useRef } from "react";
-import { AddButton } from "./add-button.tsx";
 import { ConfigForm, inLines } from "./config-form.tsx";
 import { tablesOf, textOf, type Values } from "./config-values.ts";
 import { OptionRows } from "./option-rows.tsx";
 import { isOptionTwice } from "./option-values.ts";
+import { type PoolField, PoolRows } from "./pool-rows.tsx";
 import { useRowKeys } from "./row-keys.ts";
 import {
+  isV6,
   NEW_POOL,
-  type PoolDraft,
+  NEW_PREFIX_POOL,
   SUBNET_DRAFTS,
   type SubnetDraft,
   subnetDraft,
   subnetInWords,
   subnetOf,
+  timeKey,
 } from "./subnet-draft.ts";
-import { thenFocus } from "./then-focus.ts";
 import { t } from "./words/subnets.ts";
+
+const POOL_FIELDS: ReadonlyArray<PoolField<"range" | "exclude" | "classes">> = [
+  { key: "range", label: t.range, placeholder: t.rangeExample },
+  { key: "exclude", label: t.exclude },
+  { key: "classes", label: t.classes, isText: true },
+];
+const PREFIX_POOL_FIELDS: ReadonlyArray<PoolField<"prefix" | "delegated_length" | "classes">> = [
+  { key: "prefix", label: t.prefix, placeholder: t.prefixExample },
+  {
+    key: "delegated_length",
+    label: t.delegatedLength,
+    placeholder: t.delegatedLengthExample,
+    isNumber: true,
+  },
+  { key: "classes", label: t.classes, isText: true },
+];
 
 /** Adds a subnet, changes the one at a place, or makes one anew that was removed while it was edited. */
 export function SubnetForm(props: {
@@ -32,7 +49,6 @@ export function SubnetForm(props: {
   isOpened?: boolean;
 }) {
   const { config, version, at, removed, done, onMoved, isOpened = false } = props;
-  const adder = useRef<HTMLButtonElement>(null);
   const first = useRef<HTMLInputElement>(null);
   useEffect(() => {
     if (isOpened) first.current?.focus();
@@ -52,11 +68,11 @@ export function SubnetForm(props: {
     value.pools.map(({ range }) => range),
     draft.isDirty,
   );
+  const prefixPools = useRowKeys(
+    value.prefixPools.map(({ prefix }) => prefix),
+    draft.isDirty,
+  );
   const change = (part: Partial<SubnetDraft>) => draft.set((all) => ({ ...all, ...part }));
-  const changePool = (number: number, part: Partial<PoolDraft>) => {
-    pools.changed();
-    change({ pools: value.pools.map((pool, index) => (index === number ? { ...pool, ...part } : pool)) });
-  };
   const wanted = () => {
     // What was removed lends nothing: only what is in the form is made anew.
     const next = subnetOf(value, before, config);
@@ -85,7 +101,10 @@ export function SubnetForm(props: {
       what={stored.network || t.newSubnet}
       inWords={subnetInWords}
       wanted={wanted}
-      onSend={pools.sent}
+      onSend={() => {
+        pools.sent();
+        prefixPools.sent();
+      }}
       {...(removed ? { action: t.makeItAnew, over: version } : {})}
       after={after}
       isReady={value.network.trim() !== "" && !isOptionTwice(value.options)}
@@ -119,11 +138,11 @@ export function SubnetForm(props: {
             />
             <TextInput
               label={t.leaseTime}
-              error={problem("subnet", place, "default_time")}
+              error={problem("subnet", place, timeKey(value.network))}
               placeholder={t.engineDefault}
               inputMode="numeric"
-              value={value.default_time}
-              onChange={(event) => change({ default_time: event.currentTarget.value })}
+              value={value.time}
+              onChange={(event) => change({ time: event.currentTarget.value })}
             />
             {networks.length > 0 && (
               <NativeSelect
@@ -143,63 +162,30 @@ export function SubnetForm(props: {
               onChange={(event) => change({ relays: event.currentTarget.value })}
             />
           </SimpleGrid>
-          <Stack>
-            {value.pools.map((pool, index) => (
-              <Fieldset key={pools.keys[index]} legend={t.poolNumber(index + 1)}>
-                <SimpleGrid cols={{ base: 1, sm: 3 }}>
-                  <TextInput
-                    label={t.range}
-                    error={problem("subnet", place, "pool", pools.placeSent(index), "range")}
-                    placeholder={t.rangeExample}
-                    dir="ltr"
-                    spellCheck={false}
-                    value={pool.range}
-                    onChange={(event) => changePool(index, { range: event.currentTarget.value })}
-                  />
-                  <TextInput
-                    label={t.exclude}
-                    error={problem("subnet", place, "pool", pools.placeSent(index), "exclude")}
-                    dir="ltr"
-                    spellCheck={false}
-                    value={pool.exclude}
-                    onChange={(event) => changePool(index, { exclude: event.currentTarget.value })}
-                  />
-                  <TextInput
-                    label={t.classes}
-                    error={problem("subnet", place, "pool", pools.placeSent(index), "classes")}
-                    dir="auto"
-                    spellCheck={false}
-                    value={pool.classes}
-                    onChange={(event) => changePool(index, { classes: event.currentTarget.value })}
-                  />
-                </SimpleGrid>
-                <Group justify="flex-end" mt="sm">
-                  <Button
-                    size="xs"
-                    variant="light"
-                    color="red"
-                    aria-label={t.removePool(index + 1)}
-                    onClick={() =>
-                      thenFocus(adder, () => {
-                        pools.removed(index);
-                        change({ pools: value.pools.toSpliced(index, 1) });
-                      })
-                    }
-                  >
-                    {t.remove}
-                  </Button>
-                </Group>
-              </Fieldset>
-            ))}
-            <AddButton
-              ref={adder}
-              action={t.addAPool}
-              onClick={() => {
-                pools.added();
-                change({ pools: [...value.pools, NEW_POOL] });
-              }}
+          <PoolRows
+            pools={value.pools}
+            onChange={(next) => change({ pools: next })}
+            blank={NEW_POOL}
+            fields={POOL_FIELDS}
+            rows={pools}
+            problem={(...path) => problem("subnet", place, "pool", ...path)}
+            legend={t.poolNumber}
+            remove={t.removePool}
+            add={t.addAPool}
+          />
+          {(isV6(value.network) || value.prefixPools.length > 0) && (
+            <PoolRows
+              pools={value.prefixPools}
+              onChange={(next) => change({ prefixPools: next })}
+              blank={NEW_PREFIX_POOL}
+              fields={PREFIX_POOL_FIELDS}
+              rows={prefixPools}
+              problem={(...path) => problem("subnet", place, "prefix_pool", ...path)}
+              legend={t.prefixPoolNumber}
+              remove={t.removePrefixPool}
+              add={t.addAPrefixPool}
             />
-          </Stack>
+          )}
           <OptionRows
             rows={value.options}
             onChange={(options) => change({ options })}

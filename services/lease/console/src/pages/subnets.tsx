@@ -23,12 +23,12 @@ import { Link } from "wouter";
 import { AddressMap } from "../address-map.tsx";
 import { call, type EngineView, questions } from "../api.ts";
 import { ConfigTrial } from "../config-trial.tsx";
-import { tablesOf, textOf, type Values } from "../config-values.ts";
+import { tableOf, tablesOf, textOf, type Values } from "../config-values.ts";
 import { showApplied, writeConfig } from "../config-write.ts";
 import { type EffectiveOption, effectiveOptions } from "../effective-options.ts";
 import { useIsAdmin } from "../rights.ts";
 import { RolloutProgress } from "../rollout.tsx";
-import { SUBNET_DRAFTS, type SubnetDraft } from "../subnet-draft.ts";
+import { isV6, SUBNET_DRAFTS, type SubnetDraft } from "../subnet-draft.ts";
 import { SubnetForm } from "../subnet-form.tsx";
 import { thenFocus } from "../then-focus.ts";
 import { t as words } from "../words/address-map.ts";
@@ -158,7 +158,16 @@ function Subnet(props: {
         )
       }
     >
-      {network.includes(":") && <Alert color="gray">{t.notInForce}</Alert>}
+      {isV6(network) && tableOf(config.dhcpv6).enabled !== true && (
+        <Alert color="yellow">
+          {t.v6IsOff}{" "}
+          {isAdmin && (
+            <Anchor component={Link} href="/settings" size="sm" underline="always">
+              {t.switchItOn}
+            </Anchor>
+          )}
+        </Alert>
+      )}
       {editing || removed ? (
         <SubnetForm
           config={config}
@@ -181,7 +190,7 @@ function Subnet(props: {
               empty={<ConfiguredPools subnet={subnet} />}
             />
           </Stack>
-          {!network.includes(":") && (
+          {!isV6(network) && (
             <Stack gap="sm">
               <Group>
                 <Button
@@ -219,10 +228,10 @@ function Subnet(props: {
 
 /** What the file says of pools while the engine does not tell how they are used. */
 function ConfiguredPools({ subnet }: { subnet: Values }) {
-  const pools = tablesOf(subnet.pool);
+  const pools = [...tablesOf(subnet.pool), ...tablesOf(subnet.prefix_pool)];
   return (
     <Text size="sm" c="dimmed">
-      {pools.length === 0 ? t.noPools : pools.map(({ range }) => textOf(range)).join(", ")}
+      {pools.length === 0 ? t.noPools : pools.map(({ range, prefix }) => textOf(range ?? prefix)).join(", ")}
     </Text>
   );
 }
