@@ -64,6 +64,86 @@ test("the forms of the lease console say what is wrong, and where", async (t) =>
   });
 
   await step(
+    "a value that an option cannot take is refused at its field, once, until it is discarded",
+    async () => {
+      const options = section("Options for everybody");
+      const value = options.getByLabel("Value 3", { exact: true });
+      // At a field, and below the form.
+      const refusals = options.locator("[id$=-error], p[role=alert]");
+      for (const [name, text] of [
+        ["ip_forwarding", "yes"],
+        ["ip_forwarding", ""],
+        ["time_offset", ""],
+        ["no/such/option", "x"],
+      ] as const) {
+        await options.getByRole("button", { name: "Add an option" }).click();
+        await options.getByLabel("Option 3", { exact: true }).fill(name);
+        await value.fill(text);
+        await options.getByRole("button", { name: "Save and apply" }).click();
+        await untilEqual(() => value.getAttribute("aria-invalid"), "true");
+        await focusIs("Value 3");
+        const words = text === "yes" ? /^Must be true or false\.$/ : /^Must be|^Is not an option/;
+        assert.equal(await refusals.count(), 1);
+        assert.match(await refusals.innerText(), words);
+        // What is told of a row goes with it.
+        if (text === "yes")
+          await options.getByRole("button", { name: "Remove option ip_forwarding" }).click();
+        else await options.getByRole("button", { name: "Discard my changes" }).click();
+        await value.waitFor({ state: "detached" });
+        assert.equal(await refusals.count(), 0);
+      }
+      assert.doesNotMatch(file(), /ip_forwarding|time_offset/);
+    },
+  );
+
+  await step("an option that the configuration defines takes any text", async () => {
+    await writeFile(`${file()}\n[[option]]\ncode = 224\nname = "motd"\ntype = "text"\n`);
+    await page.reload();
+    const options = section("Options for everybody");
+    await options.getByRole("button", { name: "Add an option" }).click();
+    await options.getByLabel("Option 3", { exact: true }).fill("motd");
+    for (const text of ["Hello, world", "12345", "true"]) {
+      await options.getByLabel("Value 3", { exact: true }).fill(text);
+      await options.getByRole("button", { name: "Save and apply" }).click();
+      await untilEqual(() => file().includes(`motd = "${text}"`), true);
+    }
+  });
+
+  await step("after a refused save on a phone, the wrong field is in sight and has the focus", async () => {
+    await page.setViewportSize({ width: 360, height: 640 });
+    await page.goto(`${desk.url}/subnets`);
+    await press("Edit 10.77.0.0/16");
+    const subnet = section("10.77.0.0/16");
+    const network = subnet.getByLabel("Network", { exact: true });
+    await subnet.getByLabel("Its relays").fill("nowhere");
+    await subnet.getByRole("button", { name: "Save and apply" }).click();
+    await focusIs("Its relays, with commas");
+    await subnet.getByText(/^Each of relays must be/).waitFor();
+    await network.fill("10.77.0.0/99");
+    await subnet.getByRole("button", { name: "Save and apply" }).click();
+    await focusIs("Network");
+    const box = await network.boundingBox();
+    assert.ok(box && box.y > 0 && box.y + box.height < 640, `the field is at ${box?.y}`);
+    // Whoever types on somewhere else stays there.
+    await subnet.getByLabel("Its relays").fill("");
+    const save = await hold("PUT", /\/config\/full$/);
+    await subnet.getByRole("button", { name: "Save and apply" }).click();
+    await save.asked;
+    await subnet.getByLabel("Lease time").focus();
+    const refused = page.waitForResponse(/\/config\/full$/);
+    await save.letGo();
+    await (await refused).finished();
+    await untilEqual(
+      () => subnet.getByRole("button", { name: "Save and apply" }).getAttribute("aria-busy"),
+      null,
+    );
+    await focusIs("Lease time, in seconds");
+    await subnet.getByRole("button", { name: "Discard my changes" }).click();
+    assert.equal(await network.getAttribute("aria-invalid"), null);
+    await page.setViewportSize({ width: 1280, height: 900 });
+  });
+
+  await step(
     "a text whose check fails says so, and is saved by Ctrl-S before the check has come",
     async () => {
       await page.goto(`${desk.url}/settings?mode=text`);
@@ -181,6 +261,7 @@ test("the forms of the lease console say what is wrong, and where", async (t) =>
     await dialog.getByRole("textbox").fill("factory reset");
     await inDialog("Go on");
     await page.getByText("told this once", { exact: true }).waitFor();
+    assert.equal(await page.getByText(/password was printed/).count(), 0);
     const asked = page.waitForEvent("dialog");
     // A page asks on leaving only where somebody has done something.
     await page.getByLabel("User name").fill("admin");

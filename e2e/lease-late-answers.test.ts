@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";
 import { untilEqual } from "@frontdesk/testkit/until";
+import { LabClients } from "../services/lease/engine/test/lab-clients.ts";
 import { PASSWORD } from "../services/lease/manager/test/manager-desk.ts";
 import { leaseJourney } from "./lease-journey.ts";
 
@@ -133,6 +134,25 @@ test("what is typed in the lease console while a save is under way", async (t) =
     await read.letGo();
     await tokens.getByRole("row", { name: /backup/ }).waitFor();
     await untilEqual(() => tokens.getByLabel("Name").inputValue(), "monitor");
+  });
+
+  await step("what is ticked while other leases are released stays ticked", async () => {
+    const clients = await LabClients.open(desk.dhcp);
+    t.after(() => clients.close());
+    for (const mac of ["02:00:00:00:66:01", "02:00:00:00:66:02"]) assert.ok(await clients.join(mac));
+    const ips = (await other("GET", "leases?state=active")).json.items.map(({ ip }: { ip: string }) => ip);
+    assert.equal(ips.length, 2);
+    await go("Leases");
+    const tick = (ip: string) => page.getByRole("checkbox", { name: `Tick ${ip}` });
+    await tick(ips[0]).check();
+    const release = await hold("DELETE", /\/leases\//);
+    await press("Release");
+    await inDialog("Release 1 lease");
+    await release.asked;
+    await tick(ips[1]).check();
+    await release.letGo();
+    await told("1 lease is released.");
+    assert.ok(await tick(ips[1]).isChecked());
   });
 
   journey.nothingToComplain();

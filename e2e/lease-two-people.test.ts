@@ -93,5 +93,35 @@ test("two people change the same thing in the lease console", async (t) => {
     await untilEqual(() => dialog.getByRole("button", { name: "Save" }).isDisabled(), true);
   });
 
+  await step("a note is not saved on another device that has got the address meanwhile", async () => {
+    const clients = await LabClients.open(desk.dhcp);
+    t.after(() => clients.close());
+    const { config, version } = (await other("GET", "config/full")).json;
+    config.subnet[0].pool = [{ range: "10.77.3.9" }];
+    const put = await other("PUT", "config/full", {
+      body: { config },
+      headers: { "if-match": `"${version}"` },
+    });
+    assert.equal(put.status, 200, put.text);
+    const lease = async () => (await other("GET", "leases/10.77.3.9")).json;
+    assert.ok(await clients.join("02:00:00:00:aa:01"));
+    await page.goto(`${desk.url}/leases?lease=10.77.3.9`);
+    await dialog.getByLabel("Note").fill("the laptop of Ada");
+    assert.equal((await other("DELETE", "leases/10.77.3.9")).status, 204);
+    assert.ok(await clients.join("02:00:00:00:bb:02"));
+    await dialog.getByText("10.77.3.9 has another device now").waitFor();
+    await dialog.getByText("the laptop of Ada", { exact: true }).waitFor();
+    await untilEqual(() => dialog.getByLabel("Note").inputValue(), "");
+    await dialog.getByLabel("Note").fill("the phone of Bob");
+    await inDialog("Save");
+    await untilEqual(async () => (await lease()).note, "the phone of Bob");
+    assert.equal((await lease()).mac, "02:00:00:00:bb:02");
+    assert.equal((await other("DELETE", "leases/10.77.3.9")).status, 204);
+    assert.ok(await clients.join("02:00:00:00:aa:01"));
+    await untilEqual(() => dialog.getByLabel("Note").inputValue(), "the laptop of Ada");
+    assert.equal((await lease()).note, null);
+    assert.equal(await dialog.getByText("has another device now").count(), 0);
+  });
+
   journey.nothingToComplain();
 });

@@ -1,6 +1,6 @@
 import { Button, Group, Stack, Text } from "@mantine/core";
 import { useMutation } from "@tanstack/react-query";
-import { type ReactNode, useRef } from "react";
+import { createContext, type ReactNode, useEffect, useRef } from "react";
 import { busyProps, idleProps } from "./action.ts";
 import { ApiError, sentenceOf } from "./api-client.ts";
 import { useIsLate } from "./connection-banner.tsx";
@@ -9,9 +9,12 @@ import { tellFailure } from "./toasts.tsx";
 import { useSecretGuard } from "./use-leave-guard.ts";
 import { t } from "./words/frame.ts";
 
+/** Forgets what the server said of the form around. */
+export const ForgetRefusal = createContext(() => {});
+
 /**
  * A short form that does one thing. While it does it the button waits; when it fails the sentence is
- * under the fields, read out at once, and what was typed stays.
+ * under the fields, or at the one that it is about, which gets the focus; it is read out at once, and what was typed stays.
  */
 export function ActionForm(props: {
   action: string;
@@ -25,13 +28,15 @@ export function ActionForm(props: {
   fullWidth?: boolean;
   /** Why the button cannot be pressed, where that is not plain to see. */
   hint?: string | undefined;
-  /** The fields; the function gets what the server said about one of them, by its name. */
+  /** The fields; the function gets what the server said about one of them, by its name, and asks for it at once. */
   children: ReactNode | ((problem: (field: string) => string | undefined) => ReactNode);
 }) {
   // Two clicks may come before the button is drawn as busy.
   const isUnderWay = useRef(false);
   const isMounted = useIsMounted();
-  const { mutate, isPending, error } = useMutation({
+  const form = useRef<HTMLFormElement>(null);
+  const sentFrom = useRef<Element>(null);
+  const { mutate, isPending, error, reset } = useMutation({
     mutationFn: props.onSubmit,
     onError: (failure) => {
       // The form was closed meanwhile: who sent it would take it for done.
@@ -44,32 +49,42 @@ export function ActionForm(props: {
   useSecretGuard(props.secret, isPending);
   const isLate = useIsLate();
   const refusal = error instanceof ApiError ? error : undefined;
-  let isAtField = false;
+  // The refusal that is, or was, told at a field: below, it would be of something that is not there any more.
+  const atField = useRef<ApiError>(undefined);
   const problem = (field: string) => {
     const words = refusal?.at(field);
-    if (words !== undefined) isAtField = true;
+    if (words !== undefined) atField.current = refusal;
     return words;
   };
   const fields = typeof props.children === "function" ? props.children(problem) : props.children;
+  const toldAtField = refusal !== undefined && atField.current === refusal ? refusal : undefined;
+  useEffect(() => {
+    if (!toldAtField) return;
+    // The field may be far out of sight. Whoever is somewhere else meanwhile stays there.
+    const isStill = document.activeElement === document.body || document.activeElement === sentFrom.current;
+    if (isStill) form.current?.querySelector<HTMLElement>("[aria-invalid=true]")?.focus();
+  }, [toldAtField]);
   return (
     <form
+      ref={form}
       noValidate
       onSubmit={(event) => {
         event.preventDefault();
         if (isUnderWay.current || props.disabled) return;
         isUnderWay.current = true;
+        sentFrom.current = document.activeElement;
         mutate();
       }}
     >
       <Stack gap="md">
         {fields}
         {/* Seen at its field, where it has one, and read out in any case. */}
-        {error && isAtField && (
+        {toldAtField && (
           <span className="fd-unseen" role="alert">
-            {sentenceOf(error)}
+            {sentenceOf(toldAtField)}
           </span>
         )}
-        {error && !isAtField && (
+        {error && !toldAtField && (
           <Text size="sm" c="var(--mantine-color-error)" role="alert">
             {sentenceOf(error)}
           </Text>
@@ -90,7 +105,7 @@ export function ActionForm(props: {
           >
             {props.action}
           </Button>
-          {props.beside}
+          <ForgetRefusal value={reset}>{props.beside}</ForgetRefusal>
           {props.disabled && props.hint && (
             <Text size="sm" c="dimmed">
               {props.hint}

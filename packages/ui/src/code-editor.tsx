@@ -15,6 +15,7 @@ import { tags } from "@lezer/highlight";
 import { Input } from "@mantine/core";
 import { useEffect, useId, useRef } from "react";
 import classes from "./code-editor.module.css";
+import { unixLines, withLineEnds } from "./line-ends.ts";
 import { MIN_EDITOR_LINES } from "./states.tsx";
 import { t } from "./words/editors.ts";
 import { zplLanguage } from "./zpl-language.ts";
@@ -77,7 +78,7 @@ export function CodeEditor(props: {
   }, [language, id, hintId, readOnly]);
   useEffect(() => {
     const editor = view.current;
-    if (!editor || editor.state.doc.toString() === value.replaceAll("\r\n", "\n")) return;
+    if (!editor || editor.state.doc.toString() === unixLines(value)) return;
     editor.dispatch({
       changes: { from: 0, to: editor.state.doc.length, insert: value },
       annotations: isGiven.of(true),
@@ -154,8 +155,7 @@ function extensions(
       const given = transactions.some((transaction) => transaction.annotation(isGiven));
       if (!docChanged || given) return;
       // Lines end in the editor as they end on Unix; in the text they end as they did.
-      const text = state.doc.toString();
-      latest.current.onChange?.(latest.current.value.includes("\r\n") ? text.replaceAll("\n", "\r\n") : text);
+      latest.current.onChange?.(withLineEnds(state.doc.toString(), latest.current.value));
     }),
   ];
 }

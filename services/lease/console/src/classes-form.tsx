@@ -83,7 +83,9 @@ export function ClassesForm({ config, version }: { config: Values; version: stri
                   <OptionRows
                     rows={each.options}
                     onChange={(options) => change(index, { options })}
-                    problem={(name) => problem("class", rows.placeSent(index), "options", name)}
+                    problems={each.options.map(({ name }) =>
+                      problem("class", rows.placeSent(index), "options", name.trim()),
+                    )}
                   />
                   <Group justify="flex-end">
                     <Button

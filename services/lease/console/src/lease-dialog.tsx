@@ -1,15 +1,21 @@
 import {
   ActionForm,
   ChangedElsewhere,
+  CopyButton,
+  DiscardButton,
+  dropDraft,
   exactTime,
   FieldDifferences,
   LateDialog,
   Loaded,
+  peekDraft,
   tellDone,
   useUnsaved,
 } from "@frontdesk/ui";
-import { Anchor, Divider, Group, Stack, Text, TextInput, Title } from "@mantine/core";
+import { Alert, Anchor, Divider, Group, Stack, Text, TextInput, Title } from "@mantine/core";
+import { ExclamationTriangleIcon } from "@radix-ui/react-icons";
 import { useQuery } from "@tanstack/react-query";
+import { useState } from "react";
 import { Link } from "wouter";
 import { call, type Lease, questions } from "./api.ts";
 import { deviceHref } from "./event-badge.tsx";
@@ -33,6 +39,9 @@ export function LeaseDialog({ ip, close }: { ip: string; close: () => void }) {
 function LeaseDetails({ ip }: { ip: string }) {
   const lease = useQuery(questions.lease(ip));
   const isOperator = useIsOperator();
+  // Whom the dialog was opened for: the address may get another device while it is open.
+  const [first, setFirst] = useState<string>();
+  if (first === undefined && lease.data?.mac) setFirst(lease.data.mac);
   return (
     <Loaded query={lease}>
       {(shown) => (
@@ -43,7 +52,8 @@ function LeaseDetails({ ip }: { ip: string }) {
           {isOperator && shown.mac && (
             <>
               <Divider />
-              <SayOf lease={shown} />
+              {first && first !== shown.mac && <TypedForAnother ip={ip} mac={first} />}
+              <SayOf key={shown.mac} lease={shown} />
             </>
           )}
         </Stack>
@@ -102,11 +112,45 @@ const saidOf = (lease: Pick<Lease, "note" | "dns_name">) => ({
   name: lease.dns_name ?? "",
 });
 
+type Said = ReturnType<typeof saidOf>;
+const draftOf = (mac: string) => `lease ${mac}`;
+
+/** What was typed for the device that had the address before. */
+function TypedForAnother({ ip, mac }: { ip: string; mac: string }) {
+  const [typed, setTyped] = useState(() => peekDraft<Said>(draftOf(mac))?.value);
+  if (!typed) return null;
+  const discard = () => {
+    dropDraft(draftOf(mac));
+    setTyped(undefined);
+  };
+  return (
+    <Alert color="clay" icon={<ExclamationTriangleIcon />} role="alert" title={t.hasAnotherDevice(ip)}>
+      <Stack gap="sm">
+        <Text size="sm">{t.typedForAnother(mac)}</Text>
+        <Facts
+          of={[
+            [t.note, typed.note],
+            [t.dnsName, typed.name],
+          ]}
+        />
+        <Group gap="sm">
+          <CopyButton
+            value={[typed.note, typed.name].filter(Boolean).join("\n")}
+            what={t.whatITyped}
+            words={t.copyWhatITyped}
+          />
+          <DiscardButton onDiscard={discard}>{t.discardWhatITyped}</DiscardButton>
+        </Group>
+      </Stack>
+    </Alert>
+  );
+}
+
 /** A note and a DNS name for the device. What is typed and not saved is there again when the dialog is opened again. */
 function SayOf({ lease }: { lease: Lease }) {
   const stored = saidOf(lease);
   const draft = useUnsaved(
-    `lease ${lease.mac}`,
+    draftOf(lease.mac ?? ""),
     { value: stored, version: lease.version },
     { asksOnLeaving: false },
   );

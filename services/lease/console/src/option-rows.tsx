@@ -1,7 +1,8 @@
-import { ActionIcon, Group, Stack, TextInput } from "@mantine/core";
+import { ActionIcon, Input, Stack, TextInput } from "@mantine/core";
 import { Cross2Icon } from "@radix-ui/react-icons";
 import { useRef } from "react";
 import { AddButton } from "./add-button.tsx";
+import classes from "./option-rows.module.css";
 import { isTwice, type OptionRow } from "./option-values.ts";
 import { thenFocus } from "./then-focus.ts";
 import { t } from "./words/settings-fields.ts";
@@ -10,10 +11,10 @@ import { t } from "./words/settings-fields.ts";
 export function OptionRows(props: {
   rows: readonly OptionRow[];
   onChange: (rows: OptionRow[]) => void;
-  /** What is wrong with the value of an option. */
-  problem: (name: string) => string | undefined;
+  /** What is wrong with the value of each. */
+  problems: ReadonlyArray<string | undefined>;
 }) {
-  const { rows, onChange, problem } = props;
+  const { rows, onChange, problems } = props;
   const adder = useRef<HTMLButtonElement>(null);
   const change = (at: number, part: Partial<OptionRow>) =>
     onChange(rows.map((row, index) => (index === at ? { name: row.name, value: row.value, ...part } : row)));
@@ -21,12 +22,10 @@ export function OptionRows(props: {
     <Stack gap="xs">
       {rows.map((row, index) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: a row is known by its place while its name is typed
-        <Group key={index} gap="xs" align="flex-start" wrap="nowrap">
+        <div key={index} className={classes.row}>
           <TextInput
             label={index === 0 ? t.option : undefined}
             aria-label={t.optionNumber(index + 1)}
-            flex={1}
-            miw={0}
             dir="ltr"
             spellCheck={false}
             autoComplete="off"
@@ -37,26 +36,27 @@ export function OptionRows(props: {
           <TextInput
             label={index === 0 ? t.value : undefined}
             aria-label={t.valueNumber(index + 1)}
-            flex={2}
-            miw={0}
+            className={classes.value}
             dir="auto"
             spellCheck={false}
             autoComplete="off"
             value={row.value}
-            error={row.name.trim() !== "" && !isTwice(rows, index) && problem(row.name.trim())}
+            error={!isTwice(rows, index) && problems[index]}
             onChange={(event) => change(index, { value: event.currentTarget.value })}
           />
-          <ActionIcon
-            variant="subtle"
-            color="gray"
-            size="lg"
-            aria-label={t.removeOption(row.name || String(index + 1))}
-            mt={index === 0 ? "calc(var(--mantine-font-size-sm) * 1.55)" : 0}
-            onClick={() => thenFocus(adder, () => onChange(rows.filter((_, place) => place !== index)))}
-          >
-            <Cross2Icon aria-hidden />
-          </ActionIcon>
-        </Group>
+          {/* As high as the fields beside it, whose first ones have a label. */}
+          <Input.Wrapper label={index === 0 && "\u00a0"} labelProps={{ "aria-hidden": true }}>
+            <ActionIcon
+              variant="subtle"
+              color="gray"
+              size="input-sm"
+              aria-label={t.removeOption(row.name || String(index + 1))}
+              onClick={() => thenFocus(adder, () => onChange(rows.filter((_, place) => place !== index)))}
+            >
+              <Cross2Icon aria-hidden />
+            </ActionIcon>
+          </Input.Wrapper>
+        </div>
       ))}
       <AddButton
         ref={adder}

@@ -212,7 +212,7 @@ function GlobalOptions({ config, version }: Part) {
           <OptionRows
             rows={draft.value.options}
             onChange={(options) => draft.set({ options })}
-            problem={(name) => problem("options", name)}
+            problems={draft.value.options.map(({ name }) => problem("options", name.trim()))}
           />
         )}
       </ConfigForm>

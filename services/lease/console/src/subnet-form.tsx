@@ -189,7 +189,7 @@ export function SubnetForm(props: {
           <OptionRows
             rows={value.options}
             onChange={(options) => change({ options })}
-            problem={(name) => problem("subnet", place, "options", name)}
+            problems={value.options.map(({ name }) => problem("subnet", place, "options", name.trim()))}
           />
         </>
       )}

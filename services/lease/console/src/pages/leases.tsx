@@ -37,6 +37,8 @@ export function LeasesPage() {
   const among = JSON.stringify(filter);
   const ticked = ticks.among === among ? ticks.keys : NONE;
   const setTicked = (keys: ReadonlySet<string>) => setTicks({ among, keys });
+  const untick = (ips: ReadonlySet<string>) =>
+    setTicks((now) => ({ ...now, keys: new Set([...now.keys].filter((ip) => !ips.has(ip))) }));
   const rows = useServerRows(leasePagesKey(filter), ({ cursor, signal }) =>
     questions.leasePage(filter, cursor, signal),
   );
@@ -98,7 +100,7 @@ export function LeasesPage() {
                 selection: {
                   keys: ticked,
                   onChange: setTicked,
-                  actions: <ReleaseTicked ips={ticked} done={() => setTicked(NONE)} />,
+                  actions: <ReleaseTicked ips={ticked} untick={untick} />,
                 },
               }
             : {})}
@@ -113,8 +115,10 @@ export function LeasesPage() {
 /** An address may carry anything; what is no state shows all. */
 const isState = (word: string): word is Lease["state"] => Object.hasOwn(t.states, word);
 
-function ReleaseTicked({ ips, done }: { ips: ReadonlySet<string>; done: () => void }) {
-  const release = useAction(() => releaseEach([...ips]), {
+function ReleaseTicked(props: { ips: ReadonlySet<string>; untick: (ips: ReadonlySet<string>) => void }) {
+  const { ips, untick } = props;
+  // What is ticked while they are released stays so.
+  const release = useAction(async () => ({ ips, released: await releaseEach([...ips]) }), {
     ask: {
       title: count(ips.size, t.releaseTickedTitle),
       body: t.releaseBody,
@@ -122,8 +126,8 @@ function ReleaseTicked({ ips, done }: { ips: ReadonlySet<string>; done: () => vo
       danger: true,
     },
     changes: LISTS,
-    done: (released) => count(released, t.wereReleased),
-    after: done,
+    done: ({ released }) => count(released, t.wereReleased),
+    after: (done) => untick(done.ips),
   });
   return (
     <Button size="xs" color="red" variant="light" {...release}>

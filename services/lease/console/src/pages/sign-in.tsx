@@ -8,7 +8,11 @@ import { t } from "../words/frame.ts";
 
 export function SignInPage() {
   return (
-    <SignInFrame service={t.lease} title={t.signIn} about={filled(t.whoYouAre, { user: <Code>admin</Code> })}>
+    <SignInFrame
+      service={t.lease}
+      title={t.signIn}
+      about={filled(firstPassword.shown ? t.firstUser : t.whoYouAre, { user: <Code>admin</Code> })}
+    >
       {firstPassword.shown && (
         <Stack gap={4} mb="md">
           <Text size="sm">{t.newPassword}</Text>

@@ -20,6 +20,7 @@ export const t = {
   userName: "User name",
   password: "Password",
   showThePassword: "Show the password",
+  firstUser: "The first user is {user}.",
   whoYouAre:
     "The first user is {user}. Its password was printed when lease was started for the first time, or is the one that you gave it.",
   roles: { viewer: "Viewer", operator: "Operator", admin: "Administrator" },

@@ -81,6 +81,12 @@ export const t = {
   history: "History of this address",
   whatPeopleSay: "Note and name",
   ofTheDevice: "They belong to the device and outlive the lease.",
+  hasAnotherDevice: (ip: string) => `${ip} has another device now`,
+  typedForAnother: (mac: string) =>
+    `What you typed for ${mac} is not saved. It is kept in this browser, and is there again when you open an address that this device has.`,
+  whatITyped: "what I typed",
+  copyWhatITyped: "Copy what I typed",
+  discardWhatITyped: "Discard what I typed",
   noteHint: "Where it stands, whose it is",
   dnsNameHint: "Letters, digits and hyphens; the name that it shall have in DNS",
   dnsNameWrong: "A name has letters, digits and hyphens, in parts between dots.",
