@@ -135,5 +135,23 @@ test("an answer of the bridge that comes late takes nobody away from where they 
     await late("printers/ramp", remove, () => go("Jobs"), "is removed");
     isAt("/jobs");
   });
+
+  await t.test("an origin that is let in by hand: what is typed since is the next one", async () => {
+    await page.goto(`${desk.url}/origins`);
+    const origin = page.getByLabel("Origin", { exact: true });
+    await origin.fill("https://one.example");
+    await late(
+      "origins",
+      () => press("Let it in and make a token"),
+      () => origin.fill("https://two.example"),
+      "I have kept it",
+    );
+    await press("I have kept it");
+    await page.getByRole("article", { name: "https://one.example" }).waitFor();
+    assert.equal(await origin.inputValue(), "https://two.example");
+    await press("Let it in and make a token");
+    await press("I have kept it");
+    await untilEqual(() => origin.inputValue(), "");
+  });
   assert.deepEqual(complaints, []);
 });
