@@ -61,6 +61,10 @@ export function createSession<Identity, Key extends QueryKey>(
     // Somebody else has written meanwhile: what is shown is no longer what is stored.
     if (error instanceof ApiError && error.status === 412)
       void queryClient.invalidateQueries().then(tellWriteRefused);
+    // The person may do less than before: the page offers it no longer. Where that cannot be asked, it is not asked for ever.
+    const isAskable = queryClient.getQueryState(queryKey)?.status === "success";
+    if (error instanceof ApiError && error.status === 403 && isAskable)
+      void queryClient.invalidateQueries({ queryKey });
     if (error instanceof ApiError) heed(error);
   });
   const heed = (refusal: ApiError) => {

@@ -125,6 +125,15 @@ test("signing out whose answer is lost is done where the server knows nobody any
   assert.equal(localStorage.getItem(SIGNED_IN), "left", "the other tabs know it, too");
 });
 
+test("a refusal for want of rights has the page ask who is signed in, and as what", async (t) => {
+  const { queryClient } = (await page(t)).session;
+  const refused = async () =>
+    Promise.reject(new ApiError({ status: 403, code: "forbidden", message: "No." }));
+  await assert.rejects(queryClient.fetchQuery({ queryKey: ["users"], queryFn: refused }));
+  assert.equal(queryClient.getQueryState(["me"])?.isInvalidated, true);
+  assert.equal(queryClient.getQueryData(["me"]), "anna", "she is shown until then");
+});
+
 test("messages to one person are for nobody else: they go when she signs out", async (t) => {
   const here = await page(t);
   await here.session.leave(async () => {});
