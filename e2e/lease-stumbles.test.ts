@@ -114,6 +114,17 @@ test("what a person does in passing in the lease console, and what must not come
     await note.waitFor({ state: "detached" });
   });
 
+  await step("the focus that was given up is not taken back when its row goes", async () => {
+    await go("Dashboard");
+    const link = page.locator("main tbody tr:last-child a[href]").last();
+    await link.focus();
+    const focused = await link.elementHandle();
+    await focused?.evaluate((element) => (element as HTMLElement).blur());
+    await join(70, 90);
+    await page.waitForFunction((element) => !element?.isConnected, focused);
+    assert.equal(await page.evaluate(() => document.activeElement?.tagName), "BODY");
+  });
+
   await step(
     "an order that the server refused is not told as done, whoever was signed in before",
     async () => {
