@@ -184,6 +184,32 @@ test("the avatar console: nobody stumbles over a name, a focus, or a code that i
     await told("Saved. All your confirmed addresses show this picture now.");
     assert.equal(await page.getByText("changed elsewhere").count(), 0);
   });
+
+  await step("a picture whose answer comes late takes nobody away from where they went", async () => {
+    await go("Upload a picture");
+    await page.locator("input[type=file]").setInputFiles({
+      name: "me.jpg",
+      mimeType: "image/jpeg",
+      buffer: await twoColourPhoto(),
+    });
+    const use = page.getByRole("button", { name: "Use this picture" });
+    await untilEqual(() => use.isEnabled(), true);
+    const { promise: released, resolve: release } = Promise.withResolvers<void>();
+    await page.route("**/me/avatar/upload", async (route) => {
+      await released;
+      await route.continue();
+    });
+    const asked = page.waitForRequest("**/me/avatar/upload");
+    await use.click();
+    await asked;
+    await go("E-mail addresses");
+    const field = page.getByLabel("E-mail address", { exact: true });
+    await field.fill("half.typed@exa");
+    release();
+    await told("Saved. All your confirmed addresses show this picture now.");
+    await page.unrouteAll({ behavior: "wait" });
+    assert.equal(await field.inputValue(), "half.typed@exa");
+  });
   await nothingToComplain();
 
   await step("an account that the server did not delete is not told to be deleted", async () => {

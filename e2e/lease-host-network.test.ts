@@ -26,7 +26,7 @@ const NETWORK = {
 test("the network of the machine in the lease console", async (t) => {
   const journey = await leaseJourney(t);
   if (!journey) return;
-  const { desk, page, step, press, inDialog, section, go, signIn } = journey;
+  const { desk, page, step, press, inDialog, section, go, signIn, hold } = journey;
   let trial: object | null = null;
   await page.route("**/system/network", (route) => route.fulfill({ json: { ...NETWORK, trial } }));
   // A browser whose clock is a year behind.
@@ -60,6 +60,25 @@ test("the network of the machine in the lease console", async (t) => {
     await untilEqual(() => address.inputValue(), "192.0.2.5/24");
     const focused = network.getByLabel("Interface", { exact: true });
     assert.equal(await focused.evaluate((field) => field === document.activeElement), true);
+  });
+
+  await step("what is typed while it is tried out is not lost", async () => {
+    await page.route("**/system/network/preview", (route) =>
+      route.fulfill({ json: { tool: "netplan", files: [], commands: [] } }),
+    );
+    await address.fill("192.0.2.77/24");
+    await press("See what it would do");
+    const order = await hold("PUT", /\/system\/network$/);
+    await press("Try it out");
+    await order.asked;
+    await address.fill("192.0.2.78/24");
+    const read = page.waitForResponse(
+      (response) => response.request().method() === "GET" && response.url().endsWith("/system/network"),
+    );
+    await order.letGo();
+    await read;
+    await untilEqual(() => address.inputValue(), "192.0.2.78/24");
+    await network.getByRole("button", { name: "Discard my changes" }).click();
   });
 
   await step(

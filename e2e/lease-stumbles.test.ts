@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { untilEqual } from "@frontdesk/testkit/until";
+import { LabClients, macOf } from "../services/lease/engine/test/lab-clients.ts";
 import { PASSWORD } from "../services/lease/manager/test/manager-desk.ts";
 import { fits } from "./console-journey.ts";
 import { leaseJourney } from "./lease-journey.ts";
@@ -12,6 +13,11 @@ test("what a person does in passing in the lease console, and what must not come
   await page.goto(desk.url);
   await signIn("admin", PASSWORD);
   const other = await desk.signedIn();
+  const clients = await LabClients.open(desk.dhcp);
+  t.after(() => clients.close());
+  const join = async (from: number, to: number) => {
+    for (let n = from; n <= to; n++) assert.ok(await clients.join(macOf(n)));
+  };
 
   await step("a form that is sent by a double click is sent once", async () => {
     await go("Users");
@@ -87,6 +93,36 @@ test("what a person does in passing in the lease console, and what must not come
     await page.unroute(isRead);
     await other("POST", "engine/start");
     await untilEqual(() => page.getByText("This could not be read again").count(), 0);
+  });
+
+  await step("so it is above a long list, where it is seen", async () => {
+    await join(1, 60);
+    await go("Leases");
+    const grid = page.getByRole("grid", { name: "Leases" });
+    await grid.locator("tbody tr").first().waitFor();
+    const isRead = (url: URL) => url.pathname.endsWith("/api/v1/leases");
+    await page.route(isRead, (route) =>
+      route.fulfill({ status: 500, contentType: "application/problem+json", body: "{}" }),
+    );
+    await join(61, 61);
+    const note = page.getByText("This could not be read again");
+    await note.waitFor();
+    const [noteBox, gridBox] = [await note.boundingBox(), await grid.boundingBox()];
+    assert.ok(noteBox && gridBox && noteBox.y < gridBox.y, "above the rows");
+    await page.unroute(isRead);
+    await press("Try again");
+    await note.waitFor({ state: "detached" });
+  });
+
+  await step("the focus that was given up is not taken back when its row goes", async () => {
+    await go("Dashboard");
+    const link = page.locator("main tbody tr:last-child a[href]").last();
+    await link.focus();
+    const focused = await link.elementHandle();
+    await focused?.evaluate((element) => (element as HTMLElement).blur());
+    await join(70, 90);
+    await page.waitForFunction((element) => !element?.isConnected, focused);
+    assert.equal(await page.evaluate(() => document.activeElement?.tagName), "BODY");
   });
 
   await step(

@@ -2,7 +2,7 @@ import { browserStorage, tabStorage } from "./storage.ts";
 
 /** Drafts are kept this long; older ones belong to work that nobody remembers. */
 const MAX_AGE_MS = 14 * 24 * 3_600_000;
-/** A tab that crashed gives nothing back: after this time its drafts are any tab's. */
+/** A tab that crashed gives nothing back: after this time without a sign of life its drafts are any tab's. */
 const MAX_HELD_MS = 3_600_000;
 const PREFIX = "frontdesk-draft:";
 const TAB_PLACE = "frontdesk-tab";
@@ -21,6 +21,8 @@ interface Kept<T> extends Draft<T> {
   readonly at: number;
   /** The form is open in a tab, which alone may change the draft. */
   readonly held: boolean;
+  /** When that tab gave a sign of life, if nothing was typed since. */
+  readonly heldAt?: number;
 }
 
 /** Each tab has drafts of its own, which a reload finds again. A tab that is duplicated is another one. */
@@ -141,11 +143,12 @@ const places = () =>
 
 const ownPlaces = () => places().filter((place) => place.split(" ")[1] === owner);
 
-const isHeld = ({ held, at }: Kept<unknown>) => held && Math.abs(Date.now() - at) < MAX_HELD_MS;
+const isHeld = ({ held, at, heldAt = at }: Kept<unknown>) =>
+  held && Math.abs(Date.now() - heldAt) < MAX_HELD_MS;
 
 function setHeld(place: string, held: boolean): void {
   const kept = read(place);
-  if (kept) write(place, { ...kept, held }, inPage.has(place));
+  if (kept) write(place, { ...kept, held, heldAt: Date.now() }, inPage.has(place));
 }
 
 function read<T>(place: string): Kept<T> | undefined {
@@ -185,14 +188,18 @@ function takeTab(): string {
   };
   lay();
   document.addEventListener("visibilitychange", lay);
+  const holdOpen = (held: boolean) => {
+    for (const place of open.values()) setHeld(place, held);
+  };
+  window.setInterval(() => holdOpen(true), MAX_HELD_MS / 4);
   window.addEventListener("pagehide", () => {
     tabStorage.set(TAB_PLACE, name);
-    for (const place of open.values()) setHeld(place, false);
+    holdOpen(false);
   });
   window.addEventListener("pageshow", ({ persisted }) => {
     if (!persisted) return;
     lay();
-    for (const place of open.values()) setHeld(place, true);
+    holdOpen(true);
   });
   return name;
 }

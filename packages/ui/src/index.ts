@@ -37,6 +37,7 @@ export {
   wholeNumber,
 } from "./formats.ts";
 export { gather, gatherSpread } from "./gather.ts";
+export { useGoOn } from "./go-on.ts";
 export { useIsMounted } from "./is-mounted.ts";
 export { LateDialog } from "./late-dialog.tsx";
 export { lazyPage } from "./lazy-page.ts";

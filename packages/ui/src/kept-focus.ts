@@ -82,6 +82,14 @@ export function keepFocus(): void {
     if (!(target instanceof Element) || target.closest(LAYERS)) return;
     place = placeOf(target);
   });
+  document.addEventListener("focusout", ({ target, relatedTarget }) => {
+    if (relatedTarget || target !== place?.focused) return;
+    queueMicrotask(() => {
+      // What goes, is disabled, or is in a window that is left loses the focus, too: that gives nothing up.
+      const isThere = place?.focused.isConnected && !place.focused.matches(":disabled");
+      if (isThere && document.activeElement === document.body) place = undefined;
+    });
+  });
   const pass = (heir: HTMLElement, frames: number) => {
     const { activeElement } = document;
     if (activeElement === null || activeElement === document.body) heir.focus({ preventScroll: true });

@@ -1,5 +1,6 @@
 import { keepPreviousData, type QueryKey, useInfiniteQuery } from "@tanstack/react-query";
 import { useMemo } from "react";
+import type { OldAnswer } from "./states.tsx";
 
 /** One page of a list as every service answers it. */
 export interface RowPage<Row> {
@@ -18,6 +19,8 @@ export interface ServerRows<Row> {
   /** Rows are shown, but of the question before. */
   readonly isStale: boolean;
   readonly error: unknown;
+  /** Rows were there, and could not be read again: why, and from when they are. */
+  readonly old?: OldAnswer;
   readonly loadMore: () => void;
   readonly reload: () => void;
 }
@@ -46,6 +49,7 @@ export function useServerRows<Row>(
     isLoading: query.isPending,
     isStale: query.isPlaceholderData,
     error: query.error,
+    ...(query.isRefetchError ? { old: query } : {}),
     loadMore: () => {
       // A page that was refused is asked for again by a person, not by the table.
       if (hasNextPage && !isFetchingNextPage && !isFetchNextPageError) void fetchNextPage();

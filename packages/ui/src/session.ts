@@ -36,7 +36,7 @@ export interface Session<Identity> {
    * A request that is on its way meanwhile and comes too late is no session that has ended by itself.
    */
   readonly leave: (order: () => Promise<unknown>) => Promise<void>;
-  /** The same by an order that does nothing else: a session that had ended before is as the person wants it. */
+  /** The same by an order that does nothing else: a session that has ended is as the person wants it, whatever the order was answered. */
   readonly signOut: (order: () => Promise<unknown>) => Promise<void>;
   /** Whether nobody is signed in because the person left or is about to, not because the session ended. */
   readonly useHasLeft: () => boolean;
@@ -61,6 +61,10 @@ export function createSession<Identity, Key extends QueryKey>(
     // Somebody else has written meanwhile: what is shown is no longer what is stored.
     if (error instanceof ApiError && error.status === 412)
       void queryClient.invalidateQueries().then(tellWriteRefused);
+    // The person may do less than before: the page offers it no longer. Where that cannot be asked, it is not asked for ever.
+    const isAskable = queryClient.getQueryState(queryKey)?.status === "success";
+    if (error instanceof ApiError && error.status === 403 && isAskable)
+      void queryClient.invalidateQueries({ queryKey });
     if (error instanceof ApiError) heed(error);
   });
   const heed = (refusal: ApiError) => {
@@ -85,7 +89,7 @@ export function createSession<Identity, Key extends QueryKey>(
     const isSignedIn = query.state.data !== null;
     // Only what is new here: what another tab has learnt meanwhile is not taken back.
     if (isSignedIn !== wasSignedIn) {
-      const hasLeft = left || signedInBefore.get() === "left";
+      const hasLeft = signedInBefore.get() === "left";
       signedInBefore.set(isSignedIn ? "yes" : hasLeft ? "left" : "no");
     }
     wasSignedIn = isSignedIn;
@@ -105,6 +109,7 @@ export function createSession<Identity, Key extends QueryKey>(
     // An answer that is on its way says who was signed in before.
     void queryClient.cancelQueries({ queryKey });
     setLeft(true);
+    signedInBefore.set("left");
     forgetDrafts();
     // What comes too late, or is still being typed, is kept for nobody.
     setDraftOwner(undefined);
@@ -134,6 +139,11 @@ export function createSession<Identity, Key extends QueryKey>(
       tell();
     }
   };
+  const isSomebody = () =>
+    queryClient.fetchQuery({ ...identity, staleTime: 0 }).then(
+      (now) => now !== null,
+      () => true,
+    );
   return {
     queryClient,
     useIdentity: () => useQuery(identity),
@@ -142,8 +152,10 @@ export function createSession<Identity, Key extends QueryKey>(
     leave,
     signOut: (order) =>
       leave(() =>
-        order().catch((error: unknown) => {
-          if (!(error instanceof ApiError && hasEnded(error))) throw error;
+        order().catch(async (error: unknown) => {
+          if (error instanceof ApiError && hasEnded(error)) return;
+          // The answer may be lost of an order that was done.
+          if (await isSomebody()) throw error;
         }),
       ),
     useHasLeft: () =>

@@ -74,12 +74,15 @@ export function EmptyState(props: { title: string; order?: 2 | 3; children?: Rea
   );
 }
 
-interface Answer<T> {
-  readonly data: T | undefined;
+export interface OldAnswer {
   readonly error: unknown;
   /** When the data came, by this browser's clock. */
   readonly dataUpdatedAt: number;
   readonly refetch: () => unknown;
+}
+
+interface Answer<T> extends OldAnswer {
+  readonly data: T | undefined;
 }
 
 /** Shows what a query brought, or that it is still coming, or why it did not come. */
@@ -87,7 +90,7 @@ export function Loaded<T>({ query, children }: { query: Answer<T>; children: (da
   if (query.data !== undefined) {
     return (
       <>
-        {hasFailed(query.error) && <OldData query={query} />}
+        <OldNote answer={query} />
         {children(query.data)}
       </>
     );
@@ -99,16 +102,17 @@ export function Loaded<T>({ query, children }: { query: Answer<T>; children: (da
 /** By a fault of the server: where it does not answer, or says that something is away, the page tells it in another place. */
 const hasFailed = (error: unknown) => error instanceof ApiError && error.status === 500;
 
-/** What is shown was read before, and could not be read again: it must not pass for what is. */
-function OldData({ query }: { query: Omit<Answer<unknown>, "data"> }) {
-  const time = new Date(query.dataUpdatedAt).toISOString();
+/** What is shown was read before; where it could not be read again, it must not pass for what is. */
+export function OldNote({ answer, mb = 0 }: { answer: OldAnswer; mb?: "sm" | 0 }) {
+  if (!hasFailed(answer.error)) return null;
+  const time = new Date(answer.dataUpdatedAt).toISOString();
   return (
-    <Alert color="clay" icon={<ExclamationTriangleIcon />} role="status">
+    <Alert color="clay" icon={<ExclamationTriangleIcon />} role="status" mb={mb}>
       <Stack gap="sm" align="flex-start">
         <Text size="sm" component="div">
           {filled(t.couldNotBeReadAnew, { time: <Moment time={time} /> })}
         </Text>
-        <Button size="xs" variant="default" onClick={() => void query.refetch()}>
+        <Button size="xs" variant="default" onClick={() => void answer.refetch()}>
           {t.tryAgain}
         </Button>
       </Stack>

@@ -130,12 +130,14 @@ export function useUnsaved<T>(
   );
   const moveTo = useCallback(
     (to: string, edited: (typed: T) => T) => {
+      // The form was closed meanwhile: what is typed in it since is of another record.
+      if (!isMounted.current) return;
       const { draft: current } = latest.current;
       if (current)
         keepDraft(to, { ...current, value: edited(current.value), from: edited(current.from) }, { isSecret });
       forget();
     },
-    [forget, isSecret],
+    [forget, isSecret, isMounted],
   );
 
   const confirm = useConfirm();

@@ -15,7 +15,7 @@ import { count, wholeNumber } from "./formats.ts";
 import { useIsNarrow } from "./is-narrow.ts";
 import { placeOf, type Shown } from "./row-place.ts";
 import type { ServerRows } from "./server-rows.ts";
-import { EmptyState, ErrorState, LoadingState } from "./states.tsx";
+import { EmptyState, ErrorState, LoadingState, OldNote } from "./states.tsx";
 import type { Sort } from "./url-state.ts";
 import { type RowHandlers, type VirtualColumn, VirtualRow } from "./virtual-row.tsx";
 import classes from "./virtual-table.module.css";
@@ -164,6 +164,7 @@ export function VirtualTable<Row>(props: {
       data-density={density}
       data-narrow={isNarrow || undefined}
     >
+      {source.old && <OldNote answer={source.old} mb="sm" />}
       <Group justify="space-between" className={classes.bar}>
         <Text size="sm" c="dimmed" role="status" aria-live="polite">
           {source.isStale ? t.searching : found(source)}
@@ -225,7 +226,7 @@ export function VirtualTable<Row>(props: {
           })}
         </tbody>
       </table>
-      {source.error !== null && source.error !== undefined && (
+      {source.error !== null && source.error !== undefined && !source.old && (
         <ErrorState error={source.error} retry={source.reload} />
       )}
     </div>

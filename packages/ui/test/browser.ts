@@ -16,7 +16,8 @@ class FakeStorage {
 
 /** A browser's globals as far as modules without a page use them. */
 export function fakeBrowser(t: TestContext) {
-  const window = new EventTarget();
+  const beats: Array<() => void> = [];
+  const window = Object.assign(new EventTarget(), { setInterval: (beat: () => void) => beats.push(beat) });
   const document = Object.assign(new EventTarget(), { visibilityState: "visible" });
   const globals = { window, document, localStorage: new FakeStorage(), sessionStorage: new FakeStorage() };
   for (const [name, value] of Object.entries(globals))
@@ -26,6 +27,10 @@ export function fakeBrowser(t: TestContext) {
   });
   return {
     ...globals,
+    /** Has every page do what it does from time to time. */
+    beat: () => {
+      for (const beat of beats) beat();
+    },
     /** Puts the page in the background, or brings it back. */
     show: (visibilityState: "visible" | "hidden") => {
       document.visibilityState = visibilityState;

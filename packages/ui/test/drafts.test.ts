@@ -49,6 +49,20 @@ test("drafts are their owner's: another person sees none, is not asked about the
   assert.equal(drafts.hasDrafts(), false);
 });
 
+test("a draft in a form that is open for long is no other tab's, until the tab gives no sign of life", async (t) => {
+  const { beat } = fakeBrowser(t);
+  t.mock.timers.enable({ apis: ["Date"], now: 1_000_000 });
+  const [here, other] = [await load(), await load()];
+  here.holdDraft("note");
+  here.keepDraft("note", TYPED);
+  t.mock.timers.setTime(1_000_000 + 50 * 60_000);
+  beat();
+  t.mock.timers.setTime(1_000_000 + 100 * 60_000);
+  assert.equal(other.takeDraft("note"), undefined);
+  t.mock.timers.setTime(1_000_000 + 111 * 60_000);
+  assert.equal(other.takeDraft("note")?.value, TYPED.value);
+});
+
 test("a draft that is too old to be shown is nothing to ask about", async (t) => {
   fakeBrowser(t);
   t.mock.timers.enable({ apis: ["Date"], now: 1_000_000 });

@@ -65,6 +65,61 @@ test("what is told live is not overwritten by an answer that was made before", a
   assert.equal(answers.length, 4, "and then it is quiet");
 });
 
+test("an answer that could not be read again does not pass for a fresh one by what is told live", async (t) => {
+  t.mock.timers.enable({ apis: ["setTimeout"] });
+  const queries = createQueryClient();
+  let stored: readonly string[] = ["first"];
+  let asked = 0;
+  let fails = false;
+  const events = new QueryObserver(queries, {
+    queryKey: ["events"],
+    queryFn: async () => {
+      asked++;
+      if (fails) throw new ApiError({ status: 500, code: "internal", message: "" });
+      return stored;
+    },
+  });
+  t.after(events.subscribe(() => {}));
+  const pass = async (milliseconds: number) => {
+    await new Promise(setImmediate);
+    t.mock.timers.tick(milliseconds);
+    await new Promise(setImmediate);
+  };
+  const tell = (event: string) => {
+    stored = [event, ...stored];
+    putLive<readonly string[]>(queries, ["events"], (before) => [event, ...before]);
+  };
+  const shown = () => [events.getCurrentResult().data, events.getCurrentResult().isError];
+  await pass(0);
+
+  stored = ["missed", ...stored];
+  fails = true;
+  void queries.invalidateQueries({ queryKey: ["events"] });
+  await pass(0);
+  tell("while it is asked for again");
+  assert.deepEqual(shown(), [["first"], false], "there is a gap, above which nothing is placed");
+  await pass(1_000);
+  await pass(2_000);
+  assert.deepEqual(shown(), [["first"], true]);
+  const before = asked;
+  for (let change = 0; change < 10; change++) tell(`later ${change}`);
+  assert.deepEqual(shown(), [["first"], true], "it is still what could not be read again");
+  await pass(2_000);
+  assert.equal(asked, before + 1, "it is asked for by itself, and not for each change");
+  fails = false;
+  await pass(1_000);
+  assert.deepEqual(shown(), [stored, false], "nothing is left out");
+});
+
+test("an answer that nobody looks at and that is to be asked for anew is not made fresh by what is told live", async () => {
+  const queries = createQueryClient();
+  queries.setQueryData(["events"], ["first"]);
+  await queries.invalidateQueries({ queryKey: ["events"] });
+  putLive<readonly string[]>(queries, ["events"], (before) => ["later", ...before]);
+  assert.deepEqual(queries.getQueryData(["events"]), ["first"]);
+  assert.equal(queries.getQueryState(["events"])?.isInvalidated, true);
+});
+
 test("where changes come more quickly than answers, answers come all the same, and the last change is asked for", async (t) => {
   t.mock.timers.enable({ apis: ["setTimeout"] });
   const queries = createQueryClient();

@@ -109,6 +109,31 @@ test("an order that a session which had ended was refused is not done; to sign o
   assert.deepEqual(left(), NOTHING);
 });
 
+test("signing out whose answer is lost is done where the server knows nobody any more", async (t) => {
+  const { left, session, answers, localStorage } = await page(t);
+  const lost = async () => Promise.reject(new TypeError("Failed to fetch"));
+  const still = session.signOut(lost);
+  await new Promise(setImmediate);
+  answers[0]?.("anna");
+  await assert.rejects(still, TypeError);
+  assert.deepEqual(left(), ["anna", ["hers"], true, true]);
+  const out = session.signOut(lost);
+  await new Promise(setImmediate);
+  answers.at(-1)?.(null);
+  await out;
+  assert.deepEqual(left(), NOTHING);
+  assert.equal(localStorage.getItem(SIGNED_IN), "left", "the other tabs know it, too");
+});
+
+test("a refusal for want of rights has the page ask who is signed in, and as what", async (t) => {
+  const { queryClient } = (await page(t)).session;
+  const refused = async () =>
+    Promise.reject(new ApiError({ status: 403, code: "forbidden", message: "No." }));
+  await assert.rejects(queryClient.fetchQuery({ queryKey: ["users"], queryFn: refused }));
+  assert.equal(queryClient.getQueryState(["me"])?.isInvalidated, true);
+  assert.equal(queryClient.getQueryData(["me"]), "anna", "she is shown until then");
+});
+
 test("messages to one person are for nobody else: they go when she signs out", async (t) => {
   const here = await page(t);
   await here.session.leave(async () => {});

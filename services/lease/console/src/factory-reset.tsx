@@ -1,22 +1,35 @@
-import { Section, useAction } from "@frontdesk/ui";
+import { ApiError, Section, useAction } from "@frontdesk/ui";
 import { Button, Group } from "@mantine/core";
+import { useRef } from "react";
 import { call } from "./api.ts";
 import { firstPassword } from "./first-password.ts";
 import { session } from "./session.ts";
-import { withTypedWords } from "./typed-confirm.tsx";
+import { typedWords } from "./typed-confirm.tsx";
 import { t } from "./words/system.ts";
 
 /** Everything as after the first start; whoever does it is signed out with everybody else. */
 export function FactoryReset() {
+  const words = useRef("");
+  const order = (confirmation: string) => call("POST /system/factory-reset", { json: { confirmation } });
   const reset = useAction(
     () =>
       session.leave(async () => {
-        const { password } = await withTypedWords(({ confirmation = "" }) =>
-          call("POST /system/factory-reset", { json: { confirmation } }),
-        );
+        const { password } = await order(words.current);
         firstPassword.shown = password;
       }),
-    { ask: { title: t.askToReset, body: t.whatResetRemoves, action: t.reset, danger: true } },
+    {
+      ask: async (confirm) => {
+        const { askToReset: title, whatResetRemoves: body, reset: action } = t;
+        if (!(await confirm({ title, body, action, danger: true }))) return false;
+        // Nobody leaves before the words are typed: an order without them is refused, and tells which they are.
+        await order("").catch(async (refusal: unknown) => {
+          if (refusal instanceof ApiError) session.heed(refusal);
+          words.current = await typedWords(refusal);
+        });
+        return true;
+      },
+      secret: t.thePassword,
+    },
   );
   return (
     <Section title={t.factoryReset} about={t.aboutReset}>

@@ -11,6 +11,7 @@ import {
   Loaded,
   lazyPage,
   listed,
+  peekDraft,
   Section,
   useAction,
   useUnsaved,
@@ -185,10 +186,12 @@ function StaticForm(props: { interfaces: readonly Interface[]; dns: readonly str
   const isSeen = plan?.for === key;
   const act = async () => {
     if (!isSeen) return setPlan({ for: key, plan: await askPlan(change) });
+    const tried = draft.value;
     await call("PUT /system/network", { json: change, query: { confirm_within: Number(seconds) } });
-    draft.discard();
+    draft.saved(tried, { value: stored });
     await changed(questions.hostNetwork);
-    close();
+    // What was typed meanwhile is not tried, and is in sight again after the trial.
+    if (!peekDraft(STATIC_DRAFT)) close();
   };
   return (
     <ActionForm

@@ -13,9 +13,10 @@ import {
   QuestionMarkCircledIcon,
   TableIcon,
 } from "@radix-ui/react-icons";
-import { type ReactNode, Suspense } from "react";
+import { type ReactNode, Suspense, useEffect } from "react";
 import { Redirect, Route, Switch } from "wouter";
 import { type Me, orders, type Role } from "./api.ts";
+import { firstPassword } from "./first-password.ts";
 import { useLiveEngine } from "./live.ts";
 import { OwnPassword } from "./own-password.tsx";
 import { DashboardPage } from "./pages/dashboard.tsx";
@@ -51,6 +52,10 @@ const DESTINATIONS: ReadonlyArray<{ path: string; name: string; icon: ReactNode;
 /** All of the console that is behind the page to sign in. */
 export function SignedIn({ me }: { me: Me }) {
   useLiveEngine();
+  // Also where they signed in in another tab.
+  useEffect(() => {
+    firstPassword.shown = null;
+  }, []);
   const destinations = DESTINATIONS.filter(({ role }) => role === "viewer" || me.role === "admin");
   return (
     <Shell service={t.lease} destinations={destinations} person={<Person me={me} />}>

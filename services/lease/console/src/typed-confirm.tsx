@@ -1,6 +1,6 @@
 import { ApiError, LateDialog } from "@frontdesk/ui";
 import { Button, Code, Group, Stack, Text, TextInput } from "@mantine/core";
-import { useEffect, useState } from "react";
+import { useEffect, useRef, useState } from "react";
 import { t } from "./words/typed-confirm.ts";
 
 type Ask = (words: string) => Promise<boolean>;
@@ -18,10 +18,15 @@ export async function withTypedWords<T>(
   try {
     return await act({});
   } catch (error) {
-    const words = error instanceof ApiError ? wordsIn(error) : undefined;
-    if (words === undefined || !(await shown.ask(words))) throw error;
-    return act({ confirmation: words });
+    return act({ confirmation: await typedWords(error) });
   }
+}
+
+/** Asks for the words that a refusal wants. Where they are not typed, or it wants none, it stays a refusal. */
+export async function typedWords(refusal: unknown): Promise<string> {
+  const words = refusal instanceof ApiError ? wordsIn(refusal) : undefined;
+  if (words === undefined || !(await shown.ask(words))) throw refusal;
+  return words;
 }
 
 const wordsIn = (error: ApiError) =>
@@ -31,21 +36,29 @@ export function TypedConfirm() {
   const [asked, setAsked] = useState<{ words: string; answer: (yes: boolean) => void }>();
   const [open, setOpen] = useState(false);
   const [typed, setTyped] = useState("");
-  useEffect(() => {
-    shown.ask = (words) =>
-      new Promise((answer) => {
-        setTyped("");
-        setAsked({ words, answer });
-        setOpen(true);
-      });
-    return () => {
-      shown.ask = async () => false;
-    };
-  }, []);
   const settle = (yes: boolean) => {
     setOpen(false);
     asked?.answer(yes);
   };
+  const leave = useRef(() => {});
+  leave.current = () => settle(false);
+  useEffect(() => {
+    shown.ask = (words) =>
+      new Promise((answer) => {
+        setTyped("");
+        setAsked((before) => {
+          // A question that another one takes the place of was not agreed to.
+          before?.answer(false);
+          return { words, answer };
+        });
+        setOpen(true);
+      });
+    return () => {
+      shown.ask = async () => false;
+      // Who has gone to another page, by Back or otherwise, has not agreed.
+      leave.current();
+    };
+  }, []);
   return (
     <LateDialog opened={open} onClose={() => settle(false)} title={t.sure}>
       <form

@@ -1,7 +1,7 @@
-import { NotFoundPage, Section, SignInFrame, useAction } from "@frontdesk/ui";
+import { NotFoundPage, Section, SignInFrame, useAction, useGoOn } from "@frontdesk/ui";
 import { Button, Stack, Text } from "@mantine/core";
 import { useEffect } from "react";
-import { Link, Redirect, Route, Switch, useLocation } from "wouter";
+import { Link, Redirect, Route, Switch } from "wouter";
 import { call, questions } from "./api.ts";
 import { forgetOtherBoards } from "./kept-board.ts";
 import { lastOrg } from "./last-org.ts";
@@ -88,13 +88,13 @@ function Choose({ me }: { me: Me }) {
 }
 
 function Invitations({ me }: { me: Me }) {
-  const [, navigate] = useLocation();
+  const goOn = useGoOn();
   const accept = useAction(() => call("POST /me/invitations/accept"), {
     done: t.accepted,
     after: (reply) => {
       queryClient.setQueryData(questions.me.queryKey, reply);
       const joined = reply.orgs.find(({ slug }) => !me.orgs.some((org) => org.slug === slug));
-      if (joined) navigate(`/${joined.slug}/board`);
+      if (joined) goOn(`/${joined.slug}/board`);
     },
   });
   return (

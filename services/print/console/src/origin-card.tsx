@@ -184,8 +184,9 @@ export function RemovedOrigin({ work: { name: origin, from, base } }: { work: Re
     { isRemoved: true },
   );
   const save = async () => {
-    await orders.addOrigin({ origin, issueToken: false, ...written(draft.value) });
-    draft.discard();
+    const rights = draft.value;
+    const { version } = await orders.addOrigin({ origin, issueToken: false, ...written(rights) });
+    draft.saved(rights, { version: String(version) });
     await changed(questions.origins);
     tellDone(t.saved);
   };

@@ -1,7 +1,7 @@
-import { ErrorState, FileDrop, LoadingState, Page, Section, tellDone } from "@frontdesk/ui";
+import { ErrorState, FileDrop, LoadingState, Page, Section, tellDone, useGoOn } from "@frontdesk/ui";
 import { List } from "@mantine/core";
 import { useMutation, useQuery } from "@tanstack/react-query";
-import { Redirect, useLocation } from "wouter";
+import { Redirect } from "wouter";
 import { orders, questions } from "../api.ts";
 import { change, newSeed } from "../editor/design.ts";
 import { useWorkbench } from "../editor/workbench.tsx";
@@ -11,7 +11,7 @@ import { t } from "../words/pictures.ts";
 export function PhotoPage() {
   const { data: config } = useQuery(questions.config);
   const { setHistory } = useWorkbench();
-  const [, navigate] = useLocation();
+  const goOn = useGoOn();
   const suggest = useMutation({
     mutationFn: async (file: File) => {
       const image = await readPicture(file);
@@ -24,7 +24,7 @@ export function PhotoPage() {
     onSuccess: ({ style, options }) => {
       setHistory((now) => change(now, { collection: style, seed: newSeed(), options: { ...options } }));
       tellDone(t.hereIsASuggestionChangeWhat);
-      navigate("/editor");
+      goOn("/editor");
     },
   });
   if (config && !config.vision) return <Redirect to="/" replace />;

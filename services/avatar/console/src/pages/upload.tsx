@@ -1,11 +1,10 @@
-import { FileDrop, Page, Section, sentenceOf, useAction } from "@frontdesk/ui";
+import { FileDrop, Page, Section, sentenceOf, useAction, useGoOn } from "@frontdesk/ui";
 import { Alert, Button, Group, Slider, Stack, Text } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { useEffect, useMemo, useRef, useState } from "react";
 import Cropper, { type Area } from "react-easy-crop";
 import { t } from "../words/pictures.ts";
 import "react-easy-crop/react-easy-crop.css";
-import { useLocation } from "wouter";
 import { orders, questions } from "../api.ts";
 import { designOf, useWorkbench } from "../editor/workbench.tsx";
 import { Face, FaceSizes } from "../faces.tsx";
@@ -64,7 +63,7 @@ async function judge(file: File, maxBytes = 2 * 1024 * 1024): Promise<Picked> {
 const megabytes = (bytes: number) => t.mb((bytes / 1024 / 1024).toFixed(1));
 
 function Finish({ picked, onBack }: { picked: Picked; onBack: () => void }) {
-  const [, navigate] = useLocation();
+  const goOn = useGoOn();
   const [area, setArea] = useState<Area>();
   const shown = useMemo(() => {
     if (picked.animated) return picked.image.src;
@@ -95,7 +94,7 @@ function Finish({ picked, onBack }: { picked: Picked; onBack: () => void }) {
       },
       changes: [questions.avatar],
       done: t.savedAllYourConfirmedAddresses,
-      after: () => navigate("/"),
+      after: () => goOn("/"),
     },
   );
   const ready = picked.animated || area !== undefined;

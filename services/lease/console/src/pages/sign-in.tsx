@@ -37,7 +37,6 @@ export function SignInForm() {
   const [password, setPassword] = useState("");
   const signIn = async () => {
     await orders.signIn(username.trim(), password);
-    firstPassword.shown = null;
     await queryClient.refetchQueries(questions.me);
     await queryClient.invalidateQueries();
   };

@@ -58,5 +58,6 @@ export const t = {
   askToReset: "Reset lease to its factory state?",
   whatResetRemoves:
     "Leases, history, notes, users, tokens, the audit trail and all versions of the configuration are removed. Devices keep their addresses until their leases end, and get others then. The configuration goes too, unless LEASE_CONFIG names its file; certificates stay. Everybody is signed out.",
+  thePassword: "the new password",
   downloadIt: "Download the configuration",
 } as const;

@@ -7,12 +7,12 @@ import {
   ShownOnce,
   tellDone,
   useAction,
+  useGoOn,
 } from "@frontdesk/ui";
 import { Alert, Badge, Button, Group } from "@mantine/core";
 import { ExclamationTriangleIcon } from "@radix-ui/react-icons";
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
-import { useLocation } from "wouter";
 import { call, questions } from "../api.ts";
 import { changedFields } from "../changed-fields.ts";
 import { Deliveries } from "../deliveries.tsx";
@@ -39,7 +39,7 @@ export function WebhookPage({ id }: { id: string }) {
 
 function OneWebhook({ webhook }: { webhook: Webhook }) {
   const { org } = useOrg();
-  const [, navigate] = useLocation();
+  const goOn = useGoOn();
   const { id, url, events, state, disabledReason, failingSince } = webhook;
   const path = { org, id };
   const changes = [questions.webhooks(org)];
@@ -66,7 +66,7 @@ function OneWebhook({ webhook }: { webhook: Webhook }) {
     ask: { title: t.askToRemoveWebhook, body: t.logGoes, action: t.remove, danger: true },
     done: t.webhookRemoved,
     after: () => {
-      navigate(`/${org}/admin/webhooks`);
+      goOn(`/${org}/admin/webhooks`);
       void changed(...changes);
     },
   });

@@ -9,13 +9,14 @@ import {
   Page,
   Section,
   useAction,
+  useGoOn,
   wholeNumber,
 } from "@frontdesk/ui";
 import { Alert, Anchor, Badge, Button, Code, Group, SimpleGrid, Stack, Text } from "@mantine/core";
 import { ReloadIcon } from "@radix-ui/react-icons";
 import { useQuery } from "@tanstack/react-query";
 import type { ReactNode } from "react";
-import { Link, useLocation } from "wouter";
+import { Link } from "wouter";
 import { type JobDetail, orders, questions } from "../api.ts";
 import { JobBadge } from "../badges.tsx";
 import { jobPath, progress } from "../job-columns.tsx";
@@ -49,7 +50,7 @@ export function JobPage({ id }: { id: string }) {
 
 /** Prints it again as a job of its own. Where it may have come out already, that is asked first. */
 function Reprint({ job }: { job: JobDetail }) {
-  const [, navigate] = useLocation();
+  const goOn = useGoOn();
   const again = useAction(() => orders.reprint(job.job_id), {
     ask: {
       title: t.printItAgainOn(job.printer_name),
@@ -61,7 +62,7 @@ function Reprint({ job }: { job: JobDetail }) {
     },
     changes: [JOB_PAGES],
     done: t.itIsOnItsWayAgain,
-    after: ({ jobId }) => navigate(jobPath({ job_id: jobId })),
+    after: ({ jobId }) => goOn(jobPath({ job_id: jobId })),
   });
   return (
     <Button variant="default" leftSection={<ReloadIcon aria-hidden />} {...again}>

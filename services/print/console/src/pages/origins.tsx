@@ -208,11 +208,13 @@ function LetIn({ onToken }: { onToken: OnToken }) {
   const { origin, rights } = draft.value;
   const change = (part: Partial<typeof BLANK>) => draft.set((before) => ({ ...before, ...part }));
   const save = async () => {
+    const sent = draft.value;
     const { token = "" } = await orders
       .addOrigin({ origin: origin.trim(), ...written(rights) })
       .catch(toldAtTheField);
     onToken({ origin: origin.trim(), token });
-    draft.discard();
+    // What was typed meanwhile is the next one.
+    draft.saved(sent, { value: BLANK });
     await changed(...CHANGES);
   };
   return (

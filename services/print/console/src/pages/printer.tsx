@@ -11,11 +11,12 @@ import {
   Section,
   tellDone,
   useAction,
+  useGoOn,
   useRemovedWork,
 } from "@frontdesk/ui";
 import { Anchor, Button, Code, Group, Text } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
-import { Link, useLocation, useSearch } from "wouter";
+import { Link, useSearch } from "wouter";
 import { orders, type PrinterRow, type PrinterWritten, questions } from "../api.ts";
 import { PrinterBadge, trouble } from "../badges.tsx";
 import { foundPrinter } from "../found.ts";
@@ -34,6 +35,7 @@ export function PrinterPage({ id }: { id: string }) {
     PRINTER_DRAFTS,
     printers.data?.map((each) => each.id),
   ).find(({ name }) => name === id);
+  const goOn = useGoOn();
   if (id === "~new") return <NewPrinter />;
   return (
     <Loaded query={printers}>
@@ -41,7 +43,8 @@ export function PrinterPage({ id }: { id: string }) {
         const printer = list.find((each) => each.id === id);
         if (printer) {
           const { status: _status, waiting: _waiting, version, ...record } = printer;
-          return <Printer key={id} record={record} version={version} row={printer} />;
+          const onRemoved = () => goOn("/printers");
+          return <Printer key={id} record={record} version={version} row={printer} onRemoved={onRemoved} />;
         }
         if (!removed) return <Gone />;
         return <Printer key={id} record={removed.from} version={Number(removed.base)} />;
@@ -51,7 +54,7 @@ export function PrinterPage({ id }: { id: string }) {
 }
 
 function NewPrinter() {
-  const [, navigate] = useLocation();
+  const goOn = useGoOn();
   const search = useSearch();
   const printers = useQuery(questions.printers);
   return (
@@ -70,7 +73,7 @@ function NewPrinter() {
                 onSave={orders.addPrinter}
                 onSaved={(printer) => {
                   tellDone(t.isAdded(printer.name));
-                  navigate(`/printers/${encodeURIComponent(printer.id)}`);
+                  goOn(`/printers/${encodeURIComponent(printer.id)}`);
                 }}
               />
             </Section>
@@ -94,8 +97,13 @@ function Gone() {
 }
 
 /** Without a row it was removed while it was edited: what was typed can be saved as a new one. */
-function Printer(props: { record: PrinterWritten; version: number; row?: PrinterRow }) {
-  const { record, version, row } = props;
+function Printer(props: {
+  record: PrinterWritten;
+  version: number;
+  row?: PrinterRow;
+  onRemoved?: () => void;
+}) {
+  const { record, version, row, onRemoved } = props;
   const { id, name } = record;
   return (
     <Page
@@ -117,7 +125,7 @@ function Printer(props: { record: PrinterWritten; version: number; row?: Printer
         />
       </Section>
       {row?.transport === "virtual" && <Printed id={id} />}
-      {row && <Remove printer={row} />}
+      {row && <Remove printer={row} onRemoved={onRemoved} />}
     </Page>
   );
 }
@@ -153,8 +161,8 @@ function HowItIs({ printer: { id, status } }: { printer: PrinterRow }) {
   );
 }
 
-function Remove({ printer: { id, name, version, waiting } }: { printer: PrinterRow }) {
-  const [, navigate] = useLocation();
+function Remove({ printer, onRemoved }: { printer: PrinterRow; onRemoved: (() => void) | undefined }) {
+  const { id, name, version, waiting } = printer;
   const remove = useAction(() => orders.removePrinter(id, version), {
     ask: {
       title: t.askToRemove(name),
@@ -166,7 +174,7 @@ function Remove({ printer: { id, name, version, waiting } }: { printer: PrinterR
     done: t.isRemoved(name),
     after: () => {
       dropDraft(PRINTER_DRAFTS + id);
-      navigate("/printers");
+      onRemoved?.();
     },
   });
   return (

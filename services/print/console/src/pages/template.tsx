@@ -13,6 +13,7 @@ import {
   shortName,
   tellDone,
   useAction,
+  useGoOn,
   useRemovedWork,
   useUnsaved,
   wholeNumber,
@@ -20,7 +21,7 @@ import {
 import { Anchor, Button, Group, NativeSelect, SimpleGrid, Text, TextInput } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { Suspense, useMemo, useState } from "react";
-import { Link, useLocation } from "wouter";
+import { Link } from "wouter";
 import { orders, questions, type TemplateBody } from "../api.ts";
 import { JOB_PAGES } from "../job-pages.ts";
 import { changed } from "../session.ts";
@@ -54,6 +55,7 @@ export function TemplatePage({ id }: { id: string }) {
     DRAFTS,
     templates.data?.map((each) => each.id),
   ).find(({ name }) => name === id);
+  const goOn = useGoOn();
   if (id === "~new") return <Editor template={FIRST} samples={SAMPLES} placeholders={[1, 2, 3]} />;
   return (
     <Loaded query={templates}>
@@ -62,7 +64,14 @@ export function TemplatePage({ id }: { id: string }) {
         if (found) {
           const { placeholders, rfid: _rfid, version, ...template } = found;
           return (
-            <Editor key={id} template={template} version={version} samples={[]} placeholders={placeholders} />
+            <Editor
+              key={id}
+              template={template}
+              version={version}
+              samples={[]}
+              placeholders={placeholders}
+              onRemoved={() => goOn("/templates")}
+            />
           );
         }
         if (!removed) return <Gone />;
@@ -94,6 +103,7 @@ function Editor(props: {
   isRemoved?: boolean;
   samples: readonly string[];
   placeholders: readonly number[];
+  onRemoved?: () => void;
 }) {
   const { isRemoved = false } = props;
   const isNew = props.version === undefined;
@@ -111,7 +121,7 @@ function Editor(props: {
     () => (preview.data?.warnings ?? []).map((warning) => ({ ...warning, severity: "warning" as const })),
     [preview.data],
   );
-  const [, navigate] = useLocation();
+  const goOn = useGoOn();
   const change = (part: Partial<TemplateBody>) => draft.set((before) => ({ ...before, ...part }));
   const taken = stored.map(({ id }) => id);
   const usualId = (name: string) =>
@@ -144,7 +154,7 @@ function Editor(props: {
     tellDone(t.savedAsVersionPagesPrintIt(version));
     if (!isNew) return;
     draft.moveTo(DRAFTS + template.id, (typed) => ({ ...typed, id: template.id }));
-    navigate(`/templates/${encodeURIComponent(template.id)}`, { replace: true });
+    goOn(`/templates/${encodeURIComponent(template.id)}`, { replace: true });
   };
   const isRight = missing.length === 0 && !idProblem && !bodyProblem;
   const ready = isRight && !draft.isOutdated && (isNew || isRemoved || draft.isDirty);
@@ -273,7 +283,10 @@ function Editor(props: {
           id={template.id}
           version={props.version ?? 0}
           name={props.template.name}
-          onRemoved={draft.discard}
+          onRemoved={() => {
+            draft.discard();
+            props.onRemoved?.();
+          }}
         />
       )}
     </Page>
@@ -322,7 +335,6 @@ function TryIt(props: {
 
 function Remove(props: { id: string; version: number; name: string; onRemoved: () => void }) {
   const { id, version, name, onRemoved } = props;
-  const [, navigate] = useLocation();
   const remove = useAction(() => orders.removeTemplate(id, version), {
     ask: {
       title: t.askToRemove(name),
@@ -332,10 +344,7 @@ function Remove(props: { id: string; version: number; name: string; onRemoved: (
     },
     changes: [questions.templates],
     done: t.isRemoved(name),
-    after: () => {
-      onRemoved();
-      navigate("/templates");
-    },
+    after: onRemoved,
   });
   return (
     <Section title={t.remove}>

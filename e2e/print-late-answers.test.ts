@@ -1,0 +1,157 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { PAGE_LIMIT_MS, startChromium } from "@frontdesk/testkit/chromium";
+import { until, untilEqual } from "@frontdesk/testkit/until";
+import { closeMessages, complaintsOf } from "./console-journey.ts";
+import { printDesk } from "./print-desk.ts";
+
+const DOCK = {
+  id: "dock",
+  name: "Dock",
+  transport: "virtual",
+  address: "",
+  languages: ["zpl"],
+  dpmm: 8,
+  rfid: false,
+  feedback: "printer",
+  widthMm: 100,
+  heightMm: 50,
+};
+const BADGE = { id: "badge", name: "Badge", language: "zpl", dpmm: 8, body: "^XA^FDone^FS^XZ" };
+
+test("an answer of the bridge that comes late takes nobody away from where they went", async (t) => {
+  const desk = await printDesk(t);
+  const browser = await startChromium(t);
+  if (!browser) return;
+  const context = await browser.newContext({
+    viewport: { width: 1280, height: 900 },
+    reducedMotion: "reduce",
+  });
+  const page = await context.newPage();
+  page.setDefaultTimeout(PAGE_LIMIT_MS);
+  const complaints = complaintsOf(page);
+  const { admin } = desk;
+  const press = (name: string) => page.getByRole("button", { name, exact: true }).click();
+  const inDialog = (name: string) =>
+    page.getByRole("dialog").getByRole("button", { name, exact: true }).click();
+  const name = page.getByLabel("Name", { exact: true });
+  const go = async (to: string) => {
+    await page
+      .getByRole("navigation", { name: "Pages" })
+      .getByRole("link", { name: to, exact: true })
+      .click();
+    const there = page.getByRole("heading", { level: 1, name: to });
+    const asked = page.getByRole("button", { name: "Leave", exact: true });
+    await there.or(asked).waitFor();
+    if (await asked.count()) await asked.click();
+    await there.waitFor();
+  };
+  /** Acts while the answer to what the page writes there is on its way, and waits for the words that tell of it. */
+  const late = async (path: string, order: () => Promise<void>, act: () => Promise<void>, words: string) => {
+    const { promise: released, resolve: release } = Promise.withResolvers<void>();
+    const asked = Promise.withResolvers<void>();
+    await page.route(`**/api/v1/admin/${path}`, async (route) => {
+      if (route.request().method() === "GET") return route.continue();
+      asked.resolve();
+      await released;
+      await route.continue();
+    });
+    await order();
+    await asked.promise;
+    await act();
+    release();
+    await page.getByText(words).first().waitFor();
+    await page.unrouteAll({ behavior: "wait" });
+    await closeMessages(page);
+  };
+  const isAt = (path: string) => assert.equal(new URL(page.url()).pathname, path);
+  await admin("PUT", "printers/dock", DOCK);
+  await admin("PUT", "templates/badge", BADGE);
+  await admin("POST", "printers/dock/test");
+  await page.goto(`${desk.url}/templates/badge`);
+  await page.getByLabel("Administrator's token").fill(desk.token);
+  await press("Sign in");
+
+  await t.test("a template that is removed", async () => {
+    const remove = async () => {
+      await press("Remove this template");
+      await inDialog("Remove the template");
+    };
+    await late("templates/badge", remove, () => go("Jobs"), "is removed");
+    isAt("/jobs");
+  });
+
+  await t.test("a new template; the next one that is begun meanwhile stays a new one", async () => {
+    await page.goto(`${desk.url}/templates/~new`);
+    await name.fill("Slow");
+    const begin = async () => {
+      await go("Templates");
+      await page.goBack();
+      await name.fill("Next");
+    };
+    await late("templates/slow", () => press("Save"), begin, "Saved as version 1");
+    isAt("/templates/~new");
+    assert.equal(await name.inputValue(), "Next");
+    await page.reload();
+    await untilEqual(() => name.inputValue(), "Next");
+    await page.goto(`${desk.url}/templates/slow`);
+    await untilEqual(() => name.inputValue(), "Slow");
+  });
+
+  await t.test("a new printer", async () => {
+    await page.goto(`${desk.url}/printers/~new`);
+    await name.fill("Ramp");
+    await page.getByLabel("How it is reached").selectOption("virtual");
+    await late(
+      "printers/ramp",
+      () => press("Add the printer"),
+      () => go("Jobs"),
+      "is added",
+    );
+    isAt("/jobs");
+  });
+
+  await t.test("a job that is printed again", async () => {
+    let jobs: Array<{ job_id: string; state: string }> = [];
+    await until("the label is printed", async () => {
+      ({ jobs } = await admin("GET", "jobs"));
+      return jobs[0]?.state === "Done";
+    });
+    await page.goto(`${desk.url}/jobs/${jobs[0]?.job_id}`);
+    const again = async () => {
+      await press("Print again");
+      await inDialog("Print again");
+    };
+    await late("jobs/*/reprint", again, () => go("Printers"), "on its way again");
+    isAt("/printers");
+  });
+
+  await t.test("a printer that is removed", async () => {
+    await page.goto(`${desk.url}/printers/ramp`);
+    const remove = async () => {
+      await press("Remove this printer");
+      await inDialog("Remove the printer");
+    };
+    await late("printers/ramp", remove, () => go("Jobs"), "is removed");
+    isAt("/jobs");
+  });
+
+  await t.test("an origin that is let in by hand: what is typed since is the next one", async () => {
+    await page.goto(`${desk.url}/origins`);
+    const origin = page.getByLabel("Origin", { exact: true });
+    await origin.fill("https://one.example");
+    await late(
+      "origins",
+      () => press("Let it in and make a token"),
+      () => origin.fill("https://two.example"),
+      "I have kept it",
+    );
+    await press("I have kept it");
+    await page.getByRole("article", { name: "https://one.example" }).waitFor();
+    assert.equal(await origin.inputValue(), "https://two.example");
+    await press("Let it in and make a token");
+    await press("I have kept it");
+    await untilEqual(() => origin.inputValue(), "");
+  });
+  assert.deepEqual(complaints, []);
+});
