@@ -124,12 +124,6 @@ export interface Core {
   readonly isCongested: boolean;
   /** Rows that may still be handed to the link in this batch. */
   readonly room: number;
-  /** How far the rows have got new numbers, of those up to `upTo`: the peer was to get everything anew, and is not any more. */
-  readonly renumbering: {
-    readonly eraSeq: number;
-    readonly upTo: number;
-    readonly after: Address | undefined;
-  } | null;
 }
 
 /** A store that never had a peer. It gives nothing before its first contact. */
@@ -208,7 +202,6 @@ export function startCore(settings: Settings, durable: Durable, plan: Plan, now:
     demand: NO_DEMAND,
     isCongested: false,
     room: MAX_SENT_ROWS,
-    renumbering: null,
   };
 }
 

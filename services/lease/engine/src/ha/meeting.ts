@@ -11,9 +11,6 @@ import { refusalBy } from "./refusal.ts";
 import { isEnded, type Row } from "./row.ts";
 import type { Turn } from "./turn.ts";
 
-/** Rows that get new numbers in one transaction, about. */
-const MAX_RENUMBERED = 16_384;
-
 /** The link has been made: each node says who it is. */
 export function beginLink(turn: Turn, id: number): void {
   const { now } = turn;
@@ -102,7 +99,7 @@ const MEETINGS: Record<Verdict, (turn: Turn, theirs: Hello) => void> = {
     open(turn, theirs);
   },
   follow: (turn, theirs) => {
-    if (!restoreNoMore(turn, theirs)) return;
+    restoreNoMore(turn, theirs);
     turn.keep(followed(theirs));
     turn.enter("recover");
     turn.sayHello();
@@ -115,7 +112,7 @@ const MEETINGS: Record<Verdict, (turn: Turn, theirs: Hello) => void> = {
   },
   resolve: (turn, theirs) => {
     const { epoch } = turn.durable;
-    if (!restoreNoMore(turn, theirs)) return;
+    restoreNoMore(turn, theirs);
     if (epoch <= theirs.epoch) turn.keep({ epoch: theirs.epoch + 1 });
     arm(turn);
     turn.enter("conflict");
@@ -175,35 +172,18 @@ function awaitForgotten(turn: Turn): void {
 /**
  * The peer was to get everything anew, and has taken over meanwhile (`partner-down --force`): what it gave since must not
  * be forgotten. Instead of pages it is sent each row as a change, and both make of that what they do after two takeovers.
- * False while there are more rows than one transaction takes: the next contact goes on with them.
  */
-function restoreNoMore(turn: Turn, theirs: Hello): boolean {
-  const { eraSeq, lastSeq, takeover } = turn.durable;
-  if (eraSeq === null) return true;
-  const { renumbering: begun } = turn.core;
-  const { upTo, after } = begun?.eraSeq === eraSeq ? begun : { upTo: lastSeq, after: undefined };
+function restoreNoMore(turn: Turn, theirs: Hello): void {
+  if (turn.durable.eraSeq === null) return;
   // All are read before the first is put: each page would otherwise look through what was put before it.
   const rows: Row[] = [];
-  let last = after;
-  let isMore = true;
-  while (isMore && rows.length < MAX_RENUMBERED) {
-    const page = turn.ledger.pageAfter(last, MAX_ROWS);
-    // What was changed since has a new number already.
-    for (const row of page) if (row.seq <= upTo) rows.push(row);
-    last = page.at(-1)?.address ?? last;
-    isMore = page.length > 0;
+  for (let page = turn.ledger.pageAfter(undefined, MAX_ROWS); page.length > 0; ) {
+    for (const row of page) rows.push(row);
+    page = turn.ledger.pageAfter(page.at(-1)?.address, MAX_ROWS);
   }
   for (const row of rows) put(turn, { ...row, known: 0 });
-  if (isMore) {
-    turn.change({ renumbering: { eraSeq, upTo, after: last } });
-    // What was gained is left alone as soon as it is seen that the peer is there.
-    if (takeover) arm(turn);
-    closeLink(turn);
-    return false;
-  }
   turn.keep({ eraSeq: null });
-  turn.change({ ackedSeq: theirs.appliedSeq, renumbering: null });
-  return true;
+  turn.change({ ackedSeq: theirs.appliedSeq });
 }
 
 const followed = ({ epoch, holder, store }: Hello): Partial<Durable> => ({
