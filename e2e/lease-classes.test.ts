@@ -116,6 +116,7 @@ test("what the forms of the lease console do not show stays with what it belongs
       })
       .waitFor();
     await subnet.getByRole("button", { name: "Keep mine" }).click();
+    assert.equal(await subnet.getByRole("alert").count(), 0);
     await subnet.getByRole("button", { name: "Save and apply" }).click();
     await untilEqual(async () => (await full()).config.subnet[0].default_time, 1200);
     assert.deepEqual(await pools(), [pool]);

@@ -84,7 +84,7 @@ test("the forms of the lease console say what is wrong, and where", async (t) =>
         await focusIs("Value 3");
         const words = text === "yes" ? /^Must be true or false\.$/ : /^Must be|^Is not an option/;
         assert.equal(await refusals.count(), 1);
-        assert.match(await refusals.innerText(), words);
+        assert.match((await refusals.textContent()) ?? "", words);
         // What is told of a row goes with it.
         if (text === "yes")
           await options.getByRole("button", { name: "Remove option ip_forwarding" }).click();

@@ -9,7 +9,7 @@ import { tellFailure } from "./toasts.tsx";
 import { useSecretGuard } from "./use-leave-guard.ts";
 import { t } from "./words/frame.ts";
 
-/** Forgets what the server said of the form around. */
+/** Forgets what the server said of the form around: it is no longer so. */
 export const ForgetRefusal = createContext(() => {});
 
 /**
@@ -65,54 +65,56 @@ export function ActionForm(props: {
     if (isStill) form.current?.querySelector<HTMLElement>("[aria-invalid=true]")?.focus();
   }, [toldAtField]);
   return (
-    <form
-      ref={form}
-      noValidate
-      onSubmit={(event) => {
-        event.preventDefault();
-        if (isUnderWay.current || props.disabled) return;
-        isUnderWay.current = true;
-        sentFrom.current = document.activeElement;
-        mutate();
-      }}
-    >
-      <Stack gap="md">
-        {fields}
-        {/* Seen at its field, where it has one, and read out in any case. */}
-        {toldAtField && (
-          <span className="fd-unseen" role="alert">
-            {sentenceOf(toldAtField)}
-          </span>
-        )}
-        {error && !toldAtField && (
-          <Text size="sm" c="var(--mantine-color-error)" role="alert">
-            {sentenceOf(error)}
-          </Text>
-        )}
-        {/* Here too: a dialog hides the banner of the page. */}
-        {isPending && isLate && (
-          <Text size="sm" c="dimmed" role="status">
-            {t.theServerHasNotAnsweredYet}
-          </Text>
-        )}
-        <Group gap="sm">
-          <Button
-            type="submit"
-            {...idleProps(props.disabled ?? false)}
-            {...busyProps(isPending)}
-            fullWidth={props.fullWidth ?? false}
-            {...(props.danger ? { color: "red" } : {})}
-          >
-            {props.action}
-          </Button>
-          <ForgetRefusal value={reset}>{props.beside}</ForgetRefusal>
-          {props.disabled && props.hint && (
-            <Text size="sm" c="dimmed">
-              {props.hint}
+    <ForgetRefusal value={reset}>
+      <form
+        ref={form}
+        noValidate
+        onSubmit={(event) => {
+          event.preventDefault();
+          if (isUnderWay.current || props.disabled) return;
+          isUnderWay.current = true;
+          sentFrom.current = document.activeElement;
+          mutate();
+        }}
+      >
+        <Stack gap="md">
+          {fields}
+          {/* Seen at its field, where it has one, and read out in any case. */}
+          {toldAtField && (
+            <span className="fd-unseen" role="alert">
+              {sentenceOf(toldAtField)}
+            </span>
+          )}
+          {error && !toldAtField && (
+            <Text size="sm" c="var(--mantine-color-error)" role="alert">
+              {sentenceOf(error)}
             </Text>
           )}
-        </Group>
-      </Stack>
-    </form>
+          {/* Here too: a dialog hides the banner of the page. */}
+          {isPending && isLate && (
+            <Text size="sm" c="dimmed" role="status">
+              {t.theServerHasNotAnsweredYet}
+            </Text>
+          )}
+          <Group gap="sm">
+            <Button
+              type="submit"
+              {...idleProps(props.disabled ?? false)}
+              {...busyProps(isPending)}
+              fullWidth={props.fullWidth ?? false}
+              {...(props.danger ? { color: "red" } : {})}
+            >
+              {props.action}
+            </Button>
+            {props.beside}
+            {props.disabled && props.hint && (
+              <Text size="sm" c="dimmed">
+                {props.hint}
+              </Text>
+            )}
+          </Group>
+        </Stack>
+      </form>
+    </ForgetRefusal>
   );
 }

@@ -1,11 +1,9 @@
 import { Alert, Button, Group, Stack, Text } from "@mantine/core";
 import { ExclamationTriangleIcon } from "@radix-ui/react-icons";
-import type { MouseEvent, ReactNode } from "react";
+import { type MouseEvent, type ReactNode, use } from "react";
+import { ForgetRefusal } from "./action-form.tsx";
 import { thenFocusForm } from "./focus-form.ts";
 import { t } from "./words/dialogs.ts";
-
-const choose = (act: () => void) => (event: MouseEvent<HTMLElement>) =>
-  thenFocusForm(event.currentTarget, act);
 
 /** Somebody saved another version while this one was being edited: both are shown, and the person chooses. */
 export function ChangedElsewhere(props: {
@@ -15,6 +13,12 @@ export function ChangedElsewhere(props: {
   onTakeTheirs: () => void;
   onKeepMine: () => void;
 }) {
+  const forgetRefusal = use(ForgetRefusal);
+  const choose = (act: () => void) => (event: MouseEvent<HTMLElement>) =>
+    thenFocusForm(event.currentTarget, () => {
+      act();
+      forgetRefusal();
+    });
   return (
     <Alert
       color="clay"

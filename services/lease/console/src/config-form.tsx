@@ -74,14 +74,6 @@ export function ConfigForm<T extends object>(props: {
   const isPreviewed = previewed && draft.isDirty && !draft.isOutdated && isReady;
   return (
     <>
-      {draft.isOutdated && (
-        <ChangedElsewhere
-          what={what}
-          difference={<FieldDifferences fields={differences(inWords(stored), inWords(draft.value))} />}
-          onTakeTheirs={draft.discard}
-          onKeepMine={draft.rebase}
-        />
-      )}
       <ActionForm
         action={action ?? t.save}
         disabled={(!draft.isDirty && over === undefined) || draft.isOutdated || !isReady}
@@ -113,7 +105,19 @@ export function ConfigForm<T extends object>(props: {
           </>
         }
       >
-        {(problem) => children((...path) => atField(problem(pointerTo(path)), path))}
+        {(problem) => (
+          <>
+            {draft.isOutdated && (
+              <ChangedElsewhere
+                what={what}
+                difference={<FieldDifferences fields={differences(inWords(stored), inWords(draft.value))} />}
+                onTakeTheirs={draft.discard}
+                onKeepMine={draft.rebase}
+              />
+            )}
+            {children((...path) => atField(problem(pointerTo(path)), path))}
+          </>
+        )}
       </ActionForm>
       {isPreviewed && <ConfigPreview values={wanted()} />}
     </>

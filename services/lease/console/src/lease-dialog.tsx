@@ -180,24 +180,24 @@ function SayOf({ lease }: { lease: Lease }) {
           {t.ofTheDevice}
         </Text>
       </div>
-      {draft.isOutdated && (
-        <ChangedElsewhere
-          what={t.whatPeopleSay}
-          difference={
-            <FieldDifferences
-              fields={[
-                { name: t.note, theirs: stored.note, mine: note },
-                { name: t.dnsName, theirs: stored.name, mine: name },
-              ]}
-            />
-          }
-          onTakeTheirs={draft.discard}
-          onKeepMine={draft.rebase}
-        />
-      )}
       <ActionForm action={t.save} onSubmit={save} disabled={!isName || !draft.isDirty || draft.isOutdated}>
         {(problem) => (
           <>
+            {draft.isOutdated && (
+              <ChangedElsewhere
+                what={t.whatPeopleSay}
+                difference={
+                  <FieldDifferences
+                    fields={[
+                      { name: t.note, theirs: stored.note, mine: note },
+                      { name: t.dnsName, theirs: stored.name, mine: name },
+                    ]}
+                  />
+                }
+                onTakeTheirs={draft.discard}
+                onKeepMine={draft.rebase}
+              />
+            )}
             <TextInput
               label={t.note}
               description={t.noteHint}

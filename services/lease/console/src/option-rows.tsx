@@ -50,6 +50,7 @@ export function OptionRows(props: {
               variant="subtle"
               color="gray"
               size="input-sm"
+              display="flex"
               aria-label={t.removeOption(row.name || String(index + 1))}
               onClick={() => thenFocus(adder, () => onChange(rows.filter((_, place) => place !== index)))}
             >

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { optionRows, optionsOf, optionTypes } from "../src/option-values.ts";
+import { optionRows, optionsOf, optionTypes } from "../../console/src/option-values.ts";
 
 const config = {
   option: [
