@@ -37,6 +37,8 @@ test("DHCPv6 is set up and seen in the lease console", async (t) => {
     await length.fill("40");
     await form.getByRole("button", { name: "Save and apply" }).click();
     await untilEqual(() => length.getAttribute("aria-invalid"), "true");
+    await form.getByText("Must be at least that of fd77:1::/48.", { exact: true }).waitFor();
+    assert.equal(await form.locator("p[role=alert]").count(), 0, "told once");
     await length.fill("56");
     await form.getByRole("button", { name: "Save and apply" }).click();
     await subnet.getByText("DHCPv6 is switched off: nobody gets an address or a prefix here.").waitFor();

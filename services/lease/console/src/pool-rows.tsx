@@ -1,7 +1,6 @@
 import { Button, Fieldset, Group, SimpleGrid, Stack, TextInput } from "@mantine/core";
 import { useRef } from "react";
 import { AddButton } from "./add-button.tsx";
-import type { ProblemAt } from "./config-form.tsx";
 import type { useRowKeys } from "./row-keys.ts";
 import { thenFocus } from "./then-focus.ts";
 import { t } from "./words/subnets.ts";
@@ -22,13 +21,13 @@ export function PoolRows<Key extends string, Draft extends Readonly<Record<Key, 
   blank: Draft;
   fields: ReadonlyArray<PoolField<Key>>;
   rows: ReturnType<typeof useRowKeys>;
-  /** What is wrong with a field of the pool at a place in what was sent. */
-  problem: ProblemAt;
+  /** What is wrong with the fields of each. */
+  problems: ReadonlyArray<Readonly<Partial<Record<Key, string | undefined>>>>;
   legend: (number: number) => string;
   remove: (number: number) => string;
   add: string;
 }) {
-  const { pools, onChange, blank, fields, rows, problem, legend, remove, add } = props;
+  const { pools, onChange, blank, fields, rows, problems, legend, remove, add } = props;
   const adder = useRef<HTMLButtonElement>(null);
   const change = (at: number, key: Key, value: string) => {
     rows.changed();
@@ -43,7 +42,7 @@ export function PoolRows<Key extends string, Draft extends Readonly<Record<Key, 
               <TextInput
                 key={key}
                 label={label}
-                error={problem(rows.placeSent(index), key)}
+                error={problems[index]?.[key]}
                 {...(placeholder === undefined ? {} : { placeholder })}
                 {...(isNumber ? { inputMode: "numeric" } : {})}
                 dir={isText ? "auto" : "ltr"}

@@ -168,7 +168,9 @@ export function SubnetForm(props: {
             blank={NEW_POOL}
             fields={POOL_FIELDS}
             rows={pools}
-            problem={(...path) => problem("subnet", place, "pool", ...path)}
+            problems={problemsOf(value.pools, POOL_FIELDS, (index, key) =>
+              problem("subnet", place, "pool", pools.placeSent(index), key),
+            )}
             legend={t.poolNumber}
             remove={t.removePool}
             add={t.addAPool}
@@ -180,7 +182,9 @@ export function SubnetForm(props: {
               blank={NEW_PREFIX_POOL}
               fields={PREFIX_POOL_FIELDS}
               rows={prefixPools}
-              problem={(...path) => problem("subnet", place, "prefix_pool", ...path)}
+              problems={problemsOf(value.prefixPools, PREFIX_POOL_FIELDS, (index, key) =>
+                problem("subnet", place, "prefix_pool", prefixPools.placeSent(index), key),
+              )}
               legend={t.prefixPoolNumber}
               remove={t.removePrefixPool}
               add={t.addAPrefixPool}
@@ -196,3 +200,13 @@ export function SubnetForm(props: {
     </ConfigForm>
   );
 }
+
+/** What is wrong with the fields of each pool, asked for at once: what stands at a field is not told below as well. */
+const problemsOf = <Key extends string>(
+  pools: readonly unknown[],
+  fields: ReadonlyArray<PoolField<Key>>,
+  problem: (index: number, key: Key) => string | undefined,
+) =>
+  pools.map((_, index) => Object.fromEntries(fields.map(({ key }) => [key, problem(index, key)]))) as Array<
+    Partial<Record<Key, string | undefined>>
+  >;
