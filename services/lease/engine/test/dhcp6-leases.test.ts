@@ -440,6 +440,21 @@ test("a port may be limited to so many leases", () => {
   assert.equal(request()?.leases.length, 1, "who holds one keeps it");
 });
 
+test("a prefix of a pool that was replaced counts for no port, and ends where its client begins anew", () => {
+  const toml = (prefix: string) =>
+    `[lease]\nper_port_limit = 1\n[dhcpv6]\nvalid_time = 4294967295\n[[subnet]]\nnetwork = "fd77::/64"\ninterface = "eth0"\n[[subnet.prefix_pool]]\nprefix = "${prefix}"\ndelegated_length = 56\n`;
+  const first = desk6(toml("fd77:1::/48"));
+  assert.ok(first.join({ ias: [pd()] }));
+  first.dhcp6.reload(configOf(toml("fd77:2::/48")), "v2");
+  const again = desk6(toml("fd77:2::/48"), first.store, first.clock);
+  for (const { dhcp6, join } of [first, again]) {
+    assert.deepEqual(dhcp6.leases.crowdedPorts(0), []);
+    assert.match(join({ ias: [pd()] }), /^fd77:2:/);
+    assert.equal(dhcp6.leases.active, 1);
+    assert.deepEqual(dhcp6.leases.crowdedPorts(0), [{ port: "eth0", held: 1 }]);
+  }
+});
+
 test("what a client was moved away from does not count for its port, after a restart neither", () => {
   const toml = (range: string) =>
     `[lease]\nper_port_limit = 2\n[[subnet]]\nnetwork = "fd77::/64"\ninterface = "eth0"\n[[subnet.pool]]\nrange = "${range}"\n`;

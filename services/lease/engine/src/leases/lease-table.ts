@@ -9,6 +9,7 @@ import {
   isActive,
   isExcluded,
   isFree,
+  NOWHERE,
   type PairPart,
   type PoolRange,
   STATE,
@@ -24,7 +25,6 @@ import { PoolCounts, type PoolUse } from "./pool-use.ts";
 import { Ports } from "./ports.ts";
 import { TimingWheel, WHEEL_HEADS } from "./timing-wheel.ts";
 
-const NOWHERE = 0xffff;
 /**
  * Addresses that are known at the most before a pool without an end gives again what was free the longest: it would
  * otherwise grow with every client that somebody invents.
@@ -320,6 +320,7 @@ export class LeaseTable<A extends Address, P extends PoolRange<A>> {
     this.#space = new PoolSpace(this.#family, plan);
     if (this.#pairs) this.#space.countReturned();
     this.#counts = new PoolCounts(plan.pools.length);
+    this.#ports.resetCounts();
     this.#free = plan.pools.map(() => this.#newHeap());
     this.#freeOutside = this.#newHeap();
     this.#lists = new LinkedLists(WHEEL_HEADS, this.#columns.capacity);
@@ -390,6 +391,8 @@ export class LeaseTable<A extends Address, P extends PoolRange<A>> {
     const pool = this.#columns.pool[slot] as number;
     const state = this.#columns.state[slot] as State;
     this.#counts.add(pool, state, by);
+    // What a client has of a network that is gone keeps it from nothing: it cannot go on with it.
+    if (this.#columns.network[slot] !== NOWHERE) this.#ports.count(this.#columns.port[slot] as number, by);
     const length = this.#columns.length[slot] as number;
     if (length > 0 && pool !== NOWHERE && !isFree(state))
       this.#counts.cover(pool, by * this.#placesBeside(slot, length));
