@@ -376,6 +376,22 @@ test("places that lie across leases of another length are not counted as free", 
   assert.deepEqual([free(within), left(within)], [4, 4]);
 });
 
+test("what a client no longer believes to have is counted as free, after a restart as well", () => {
+  const free = ({ dhcp6 }: ReturnType<typeof desk6>) => dhcp6.leases.uses().at(-1)?.free;
+  const desk = desk6(ofLength(56, "fd77:1::/56"));
+  const held = { duid: duid(1), ias: [pd(1, "fd77:1::/56")] };
+  desk.join(held);
+  const short = ofLength(60, "fd77:1::/56").replace("valid_time = 2000", "valid_time = 86400");
+  desk.dhcp6.reload(configOf(short), "v2");
+  desk.renew(held);
+  desk.pass(2000);
+  assert.deepEqual([free(desk), free(desk6(short, desk.store, desk.clock))], [0, 0]);
+  desk.pass(11);
+  assert.deepEqual([free(desk), free(desk6(short, desk.store, desk.clock))], [15, 15]);
+  desk.release({ duid: duid(1), ias: [pd(1, "fd77:1::/60")] });
+  assert.equal(free(desk), 16);
+});
+
 test("a large lease of another length is passed over in one step", () => {
   const config = configOf(ofLength(64, "fd77:1::/40")).v6;
   const [pool] = config.pools.filter(({ length }) => length < 128) as [(typeof config.pools)[0]];

@@ -184,6 +184,17 @@ export class LeaseTable<A extends Address, P extends PoolRange<A>> {
     for (const [address, { until }] of this.#covered) if (until < now) this.#uncoverAt(address);
   }
 
+  /** What clients may have believed to have until before now keeps no place from anyone. */
+  forgetEarlier(now: number): void {
+    for (const [address, { until }] of this.#earlier) {
+      if (until >= now) continue;
+      const slot = this.#addresses.find(address) as number;
+      this.#count(slot, -1);
+      this.#earlier.delete(address);
+      this.#count(slot, 1);
+    }
+  }
+
   #uncoverAt(address: A): void {
     const covered = this.#covered.get(address);
     if (!covered) return;
