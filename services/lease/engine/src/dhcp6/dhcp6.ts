@@ -208,6 +208,14 @@ export class Dhcp6 implements Protocol6 {
       this.leases.forgetEarlier(batch.now);
       this.leases.uncover(batch.now);
     }
+    this.leases.coverAgain((place) =>
+      this.#overlaps.at(place, {
+        now: batch.now,
+        identity: NOBODY,
+        reservation: undefined,
+        leases: this.leases,
+      }),
+    );
     if (batch.now < this.#forgetAt) return;
     const isMore = this.#forget(batch, limit - ended);
     batch.after(() => {
@@ -398,6 +406,8 @@ export class Dhcp6 implements Protocol6 {
     return this.#replies.subarray(place * MAX_REPLY6, (place + 1) * MAX_REPLY6);
   }
 }
+
+const NOBODY = new Uint8Array(0);
 
 const NO_INGRESS: Ingress6 = {
   interfaceName: "",

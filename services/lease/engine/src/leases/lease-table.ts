@@ -30,6 +30,8 @@ import { TimingWheel, WHEEL_HEADS } from "./timing-wheel.ts";
  * otherwise grow with every client that somebody invents.
  */
 const MAX_KNOWN = 2 ** 22;
+/** Places that are looked at in one go, for a lease of another length that lies in them. */
+const MAX_COVERED_AGAIN = 4096;
 
 /**
  * Every lease the engine knows, about eighty octets each: columns in typed arrays, found by address
@@ -56,6 +58,8 @@ export class LeaseTable<A extends Address, P extends PoolRange<A>> {
   readonly #spareSlots: number[] = [];
   /** Places that are out of the map of their pool until then, although nobody had them, and where they are counted. */
   readonly #covered = new AddressMap<A, { readonly until: number; readonly pool: number }>();
+  /** Places that were covered: another lease may lie in them. */
+  #uncovered = new AddressSet<A>();
   /** Of the few prefixes that a renewal made smaller, what their clients may believe to have. */
   readonly #earlier = new AddressMap<A, NonNullable<Binding<A>["earlier"]>>();
   #slots = 0;
@@ -184,6 +188,17 @@ export class LeaseTable<A extends Address, P extends PoolRange<A>> {
     for (const [address, { until }] of this.#covered) if (until < now) this.#uncoverAt(address);
   }
 
+  /** Of what was uncovered, covers again what cannot be given: of several leases within a place one has ended, some last. */
+  coverAgain(acrossAt: (address: A) => Across<A> | undefined): void {
+    let looked = 0;
+    for (const address of this.#uncovered) {
+      if (looked++ === MAX_COVERED_AGAIN) return;
+      this.#uncovered.delete(address);
+      const across = this.#covered.has(address) ? undefined : acrossAt(address);
+      if (across) this.cover(address, across);
+    }
+  }
+
   /** What clients may have believed to have until before now keeps no place from anyone. */
   forgetEarlier(now: number): void {
     for (const [address, { until }] of this.#earlier) {
@@ -199,6 +214,7 @@ export class LeaseTable<A extends Address, P extends PoolRange<A>> {
     const covered = this.#covered.get(address);
     if (!covered) return;
     this.#covered.delete(address);
+    this.#uncovered.add(address);
     this.#counts.cover(covered.pool, -1);
     if (this.#addresses.find(address) === undefined) this.#space.giveBack(address);
   }
@@ -328,6 +344,7 @@ export class LeaseTable<A extends Address, P extends PoolRange<A>> {
   #sortAnew(plan: AddressPlan<A, P>, now: number): void {
     this.#plan = plan;
     this.#covered.clear();
+    this.#uncovered = new AddressSet();
     this.#space = new PoolSpace(this.#family, plan);
     if (this.#pairs) this.#space.countReturned();
     this.#counts = new PoolCounts(plan.pools.length);
