@@ -48,6 +48,7 @@ export function bind(x: Exchange, address: number, kind: "ack" | "bootp" = "ack"
     effect: {
       kind: "bind",
       address,
+      // A renewal does not shorten what the client was told before. Of a pair, the ledger keeps the later end.
       until: renewed && goesOn(x) && !x.failover.isPaired ? Math.max(told, binding.until) : told,
       renewed,
       wanted: what.wanted,
@@ -58,8 +59,8 @@ export function bind(x: Exchange, address: number, kind: "ack" | "bootp" = "ack"
 }
 
 /**
- * Whether a client goes on with what it has, and believes in the end that it was told before if the ACK is lost: a renewal
- * does not shorten that. Who takes an offer has left what it had. Of a pair, the ledger keeps the later end.
+ * Whether a client goes on with what it has, and believes in the end that it was told before if the ACK is lost. Who takes
+ * an offer has left what it had.
  */
 export function goesOn({ request }: Exchange): boolean {
   if (request.type !== TYPE.request) return false;
