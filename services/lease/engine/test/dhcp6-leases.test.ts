@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { isReservedInterfaceId } from "@frontdesk/lease-config/reserved-interface-ids";
 import { CODE6, STATUS6, TYPE6 } from "@frontdesk/lease-options/option6-table";
+import { STATE } from "../src/leases/binding.ts";
 import { configOf } from "./desk.ts";
 import { CLIENT, desk6, hint, ip6, MemoryStore6, na, packetOf6, pd, type Reply6, TOML6 } from "./desk6.ts";
 import type { FakeTime } from "./fake-time.ts";
@@ -438,6 +439,47 @@ test("a port may be limited to so many leases", () => {
   assert.equal(request()?.leases.length, 1);
   assert.deepEqual(statuses(request({ duid: OTHER })), [STATUS6.noAddrsAvail]);
   assert.equal(request()?.leases.length, 1, "who holds one keeps it");
+});
+
+for (const how of ["release", "decline"] as const)
+  test(`a ${how} of the lease that a client was moved to ends the one that it had`, () => {
+    const toml = (range: string) =>
+      `[dhcpv6]\nvalid_time = 4294967295\n[[subnet]]\nnetwork = "fd77::/64"\ninterface = "eth0"\n[[subnet.pool]]\nrange = "${range}"\n`;
+    const desk = desk6(toml("fd77::1000 - fd77::1010"));
+    const held = desk.join();
+    desk.pass(10);
+    desk.dhcp6.reload(configOf(toml("fd77::2000 - fd77::2010")), "v2");
+    const moved = desk.renew({ ias: [na(1, held)] })?.leases[0]?.[1] ?? "";
+    assert.match(moved, /^fd77::20/);
+    desk[how]({ ias: [na(1, moved)] });
+    assert.equal(desk.dhcp6.leases.active, 0);
+  });
+
+test("a lease that a client is moved to stays when it gives back the one that it had", () => {
+  const toml = (range: string) =>
+    `[[subnet]]\nnetwork = "fd77::/64"\ninterface = "eth0"\n[[subnet.pool]]\nrange = "${range}"\n`;
+  const desk = desk6(toml("fd77::1000 - fd77::1010"));
+  const held = desk.join();
+  desk.pass(10);
+  desk.dhcp6.reload(configOf(toml("fd77::2000 - fd77::2010")), "v2");
+  const moved = desk.renew({ ias: [na(1, held)] })?.leases[0]?.[1] ?? "";
+  desk.release({ ias: [na(1, held)] });
+  assert.equal(desk.dhcp6.leases.find(ip6(moved))?.state, STATE.bound);
+});
+
+test("a prefix of a pool that was replaced counts for no port, and ends where its client begins anew", () => {
+  const toml = (prefix: string) =>
+    `[lease]\nper_port_limit = 1\n[dhcpv6]\nvalid_time = 4294967295\n[[subnet]]\nnetwork = "fd77::/64"\ninterface = "eth0"\n[[subnet.prefix_pool]]\nprefix = "${prefix}"\ndelegated_length = 56\n`;
+  const first = desk6(toml("fd77:1::/48"));
+  assert.ok(first.join({ ias: [pd()] }));
+  first.dhcp6.reload(configOf(toml("fd77:2::/48")), "v2");
+  const again = desk6(toml("fd77:2::/48"), first.store, first.clock);
+  for (const { dhcp6, join } of [first, again]) {
+    assert.deepEqual(dhcp6.leases.crowdedPorts(0), []);
+    assert.match(join({ ias: [pd()] }), /^fd77:2:/);
+    assert.equal(dhcp6.leases.active, 1);
+    assert.deepEqual(dhcp6.leases.crowdedPorts(0), [{ port: "eth0", held: 1 }]);
+  }
 });
 
 test("what a client was moved away from does not count for its port, after a restart neither", () => {

@@ -376,6 +376,47 @@ test("places that lie across leases of another length are not counted as free", 
   assert.deepEqual([free(within), left(within)], [4, 4]);
 });
 
+test("a place is not counted as free while one of several leases lasts within it, however long", () => {
+  const free = ({ dhcp6 }: ReturnType<typeof desk6>) => dhcp6.leases.uses().at(-1)?.free;
+  const lasting = (toml: string) => toml.replace("valid_time = 2000", "valid_time = 2592000");
+  const desk = desk6(lasting(ofLength(60, "fd77:1::/54")));
+  const held = ["fd77:1:0:110::/60", "fd77:1:0:120::/60", "fd77:1:0:310::/60"];
+  for (const [n, prefix] of held.entries()) desk.join({ duid: duid(n), ias: [pd(1, prefix)] });
+  desk.dhcp6.reload(configOf(lasting(ofLength(56, "fd77:1::/54"))), "v2");
+  const end = (n: number) => {
+    desk.release({ duid: duid(n), ias: [pd(1, held[n] as string)] });
+    desk.pass(1);
+  };
+  assert.equal(free(desk), 2);
+  end(0);
+  assert.equal(free(desk), 2, "the other lease within its place lasts");
+  for (const _day of places) {
+    desk.pass(86_400);
+    desk.pass(1);
+    assert.equal(free(desk), 2);
+  }
+  end(1);
+  assert.equal(free(desk), 3);
+  const given = places.map((n) => desk.join({ duid: duid(100 + n), ias: [pd()] }));
+  assert.equal(given.filter((prefix) => prefix).length, 3);
+});
+
+test("what a client no longer believes to have is counted as free, after a restart as well", () => {
+  const free = ({ dhcp6 }: ReturnType<typeof desk6>) => dhcp6.leases.uses().at(-1)?.free;
+  const desk = desk6(ofLength(56, "fd77:1::/56"));
+  const held = { duid: duid(1), ias: [pd(1, "fd77:1::/56")] };
+  desk.join(held);
+  const short = ofLength(60, "fd77:1::/56").replace("valid_time = 2000", "valid_time = 86400");
+  desk.dhcp6.reload(configOf(short), "v2");
+  desk.renew(held);
+  desk.pass(2000);
+  assert.deepEqual([free(desk), free(desk6(short, desk.store, desk.clock))], [0, 0]);
+  desk.pass(11);
+  assert.deepEqual([free(desk), free(desk6(short, desk.store, desk.clock))], [15, 15]);
+  desk.release({ duid: duid(1), ias: [pd(1, "fd77:1::/60")] });
+  assert.equal(free(desk), 16);
+});
+
 test("a large lease of another length is passed over in one step", () => {
   const config = configOf(ofLength(64, "fd77:1::/40")).v6;
   const [pool] = config.pools.filter(({ length }) => length < 128) as [(typeof config.pools)[0]];

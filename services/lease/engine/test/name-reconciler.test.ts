@@ -216,3 +216,47 @@ test("a page ends after some seconds with what it has, however slow the server i
   assert.equal(asked.length, new Set(asked).size, "each is asked for once");
   assert.equal(asked.length, 100 + 100, "the names, and every other of 199 addresses");
 });
+
+test("of an address with thousands of names, a few are looked at", async () => {
+  const asked: string[] = [];
+  const ptrs = Array.from({ length: 2500 }, (_, n) => ({ type: RECORD.ptr, data: `h${n}.office.example` }));
+  const query = async (_server: unknown, name: string, type: number) => {
+    asked.push(name);
+    return { kind: "answered", rcode: "NOERROR", records: answersTo(type, "10.77.1.9", ptrs) } as const;
+  };
+  const names = { settled: () => [], find: () => undefined, firstInConflict: () => [] };
+  const isInUse = (_ip: number, address: string) => address !== "10.77.1.9";
+  const { differences } = reconciler({ exchange: { query }, names: { ...names, isInUse } });
+  const { stale, next } = await differences(ddns, ADDRESSES);
+  assert.ok(asked.length <= 20, `${asked.length} questions`);
+  assert.deepEqual(
+    stale.map(({ name }) => name),
+    ptrs.slice(0, stale.length).map(({ data }) => data),
+  );
+  assert.ok(stale.length > 1);
+  assert.equal(next, undefined);
+});
+
+test("a page is there within half a minute, whenever its server becomes slow", async () => {
+  for (let slowFrom = 0; slowFrom <= 8000; slowFrom += 500) {
+    let now = 0;
+    const query = async (_server: unknown, _name: string, type: number) => {
+      const isSlow = now >= slowFrom;
+      const answeredAt = now + (isSlow ? 8000 : 500);
+      await new Promise(setImmediate);
+      now = Math.max(now, answeredAt);
+      const ptrs = ["one", "two"].map((name) => ({ type: RECORD.ptr, data: `${name}.office.example` }));
+      const records = isSlow ? answersTo(type, "10.77.1.9", ptrs) : [];
+      return { kind: "answered", rcode: "NOERROR", records } as const;
+    };
+    const { differences } = reconciler({ exchange: { query }, monotonic: () => now });
+    await differences(ddns, ADDRESSES);
+    assert.ok(now < 30_000, `slow from ${slowFrom} ms on: ${now} ms`);
+  }
+});
+
+/** What a server has of names that are all an address's. */
+function answersTo(type: number, address: string, ptrs: readonly AnswerRecord[]): readonly AnswerRecord[] {
+  if (type === RECORD.ptr) return ptrs;
+  return [{ type, data: type === RECORD.dhcid ? STALE.dhcid : octetsOf(address) }];
+}

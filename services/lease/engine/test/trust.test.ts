@@ -255,6 +255,28 @@ test("per_port_limit: after a restart the ports are known again", () => {
   assert.equal(again.dhcp4.leases.crowdedPorts(0).length, 1);
 });
 
+test("per_port_limit: a lease of a subnet that was replaced counts for no port, and ends where its client begins anew", () => {
+  const toml = (net: string) =>
+    `[lease]\nper_port_limit = 2\ndefault_time = 4294967295\n[[subnet]]\nnetwork = "${net}.0/24"\n[[subnet.pool]]\nrange = "${net}.10 - ${net}.60"\n`;
+  const [before, after] = [toml("10.77.0"), toml("10.78.0")];
+  const first = desk(before);
+  const there = { from: { addresses: [ip("10.78.0.1")] } };
+  const held = [first.join(A), first.join(B)];
+  first.dhcp4.reload(configOf(after), "v2");
+  assert.deepEqual(first.dhcp4.leases.crowdedPorts(0), []);
+  assert.match(first.join(A, there) ?? "", /^10\.78\.0\./);
+  assert.equal(first.store.leases.has(ip(held[0] ?? "")), false, "it has left the old one");
+  assert.equal(first.store.leases.get(ip(held[1] ?? ""))?.state, STATE.bound, "the other has not come yet");
+  const again = desk(after, first.store, first.clock);
+  assert.deepEqual(again.dhcp4.leases.crowdedPorts(0), [{ port: "eth0", held: 1 }]);
+  assert.match(again.join(B, there) ?? "", /^10\.78\.0\./);
+  assert.equal(again.discover({ mac: C, ...there }), undefined, "the port is full");
+  again.dhcp4.reload(configOf(before), "v3");
+  assert.deepEqual(again.dhcp4.leases.crowdedPorts(0), []);
+  again.dhcp4.reload(configOf(after), "v4");
+  assert.deepEqual(again.dhcp4.leases.crowdedPorts(0), [{ port: "eth0", held: 2 }], "taken back, they count");
+});
+
 test("a client identifier longer than an option can be is not served", () => {
   const { discover, counters } = desk(NET);
   assert.equal(discover({ options: [[CODE.clientIdentifier, new Uint8Array(300).fill(7)]] }), undefined);

@@ -8,6 +8,8 @@ import { reversePlace, zoneOf, zonesOf } from "./zones.ts";
 
 /** Questions that wait for their answers at the same time. */
 const AT_ONCE = 16;
+/** Names of one address that are looked at: an answer over TCP can have thousands. */
+const MAX_NAMES = 8;
 
 /** A record that shall be in DNS and is not. */
 export interface MissingName {
@@ -108,14 +110,18 @@ export async function findDifferences({
     const octets = octetsOf(address);
     const place = reversePlace(zones, octets);
     if (!place) return;
-    for (const { data: name } of await recordsOf(place.zone.server, place.name, RECORD.ptr)) {
+    const records = await recordsOf(place.zone.server, place.name, RECORD.ptr);
+    const ours = records.flatMap(({ data: name }) => {
       const zone = typeof name === "string" ? zoneOf(zones, name) : undefined;
-      if (!zone || typeof name !== "string") continue;
-      const [dhcid] = await recordsOf(zone.server, name, RECORD.dhcid);
-      if (!(dhcid?.data instanceof Uint8Array)) continue;
-      if (!(await has(zone.server, name, typeOf(address), octets))) continue;
+      return zone && typeof name === "string" ? [{ name, zone }] : [];
+    });
+    const look = async ({ name, zone: { server } }: (typeof ours)[number]) => {
+      const [dhcid] = await recordsOf(server, name, RECORD.dhcid);
+      if (!(dhcid?.data instanceof Uint8Array)) return;
+      if (!(await has(server, name, typeOf(address), octets))) return;
       stale.push({ address, name, dhcid: Uint8Array.from(dhcid.data) });
-    }
+    };
+    await Promise.all(ours.slice(0, MAX_NAMES).map(look));
   };
 
   const compared = (await together(rows, compare, hasTime)) + (await together(unheld, lookAt, hasTime));

@@ -48,7 +48,8 @@ export function bind(x: Exchange, address: number, kind: "ack" | "bootp" = "ack"
     effect: {
       kind: "bind",
       address,
-      until: renewed && mayMissReply(x) ? Math.max(told, binding.until) : told,
+      // A renewal does not shorten what the client was told before. Of a pair, the ledger keeps the later end.
+      until: renewed && goesOn(x) && !x.failover.isPaired ? Math.max(told, binding.until) : told,
       renewed,
       wanted: what.wanted,
       nonce: takesNonce(x) ? x.random(NONCE_SIZE) : undefined,
@@ -58,11 +59,11 @@ export function bind(x: Exchange, address: number, kind: "ack" | "bootp" = "ack"
 }
 
 /**
- * Whether a client goes on with what it has, and believes in the end that it was told before if the ACK is lost: a renewal
- * does not shorten that. Who takes an offer has left what it had. Of a pair, the ledger keeps the later end.
+ * Whether a client goes on with what it has, and believes in the end that it was told before if the ACK is lost. Who takes
+ * an offer has left what it had.
  */
-function mayMissReply({ request, failover }: Exchange): boolean {
-  if (request.type !== TYPE.request || failover.isPaired) return false;
+export function goesOn({ request }: Exchange): boolean {
+  if (request.type !== TYPE.request) return false;
   // RFC 2131 section 4.3.2: who takes an offer has no address yet, though some name the server also when they renew.
   return request.ciaddr !== 0 || !request.options.has(CODE.serverIdentifier);
 }

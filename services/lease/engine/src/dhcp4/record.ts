@@ -6,6 +6,7 @@ import type { EventBudget } from "../leases/event-budget.ts";
 import type { LeaseEvent, LeaseRecord } from "../leases/lease-record.ts";
 import type { Batch } from "../loop/batch.ts";
 import type { Decision, Effect, Exchange } from "./exchange.ts";
+import { goesOn } from "./grant.ts";
 import { identityOf } from "./identify.ts";
 import { clientOf, digestOf, EMPTY_RECORD, eventOf, relayDigestOf, saidByClient } from "./lease-details.ts";
 import type { Message } from "./message.ts";
@@ -262,9 +263,17 @@ export class Recorder {
     batch.failover.released(address);
   }
 
-  /** A client has one address on a network: what it had there before is given up, once it is bound to another. */
+  /**
+   * A client has one address on a network: what it had there before is given up, once it is bound to another. Where it
+   * begins anew, so is what it had on a network that is gone.
+   */
   #leaveOther(x: Exchange, batch: Batch, address: number, isBinding: boolean): void {
-    for (const other of batch.leases.ofClient(x.identity, x.network.index)) {
+    const { identity, network } = x;
+    const own =
+      isBinding && !goesOn(x)
+        ? batch.leases.ofClientAndGone(identity, network.index)
+        : batch.leases.ofClient(identity, network.index);
+    for (const other of own) {
       if (other.address === address) continue;
       if (other.state === STATE.offered) this.withdraw(batch, other.address);
       // An offer may still be turned down: what the client holds stays its own until it takes it.

@@ -67,6 +67,8 @@ const MAX_REPLIES = 256;
  */
 const REMEMBER_SECONDS = 86_400;
 const FORGET_EVERY_SECONDS = 10;
+/** How often it is looked for places that leases of another length keep no more: there may be many. */
+const LOOK_AGAIN_SECONDS = 10;
 /**
  * Offers that are open at the most. Beyond it they are not kept: a client's address comes from its identity, so that it
  * gets with its REQUEST what it was offered, unless another was faster.
@@ -97,6 +99,7 @@ export class Dhcp6 implements Protocol6 {
   #config: Config;
   #overlaps: Overlaps;
   #forgetAt = 0;
+  #lookAgainAt = 0;
   #viewed: View6 | undefined;
 
   constructor(parts: Dhcp6Parts) {
@@ -123,6 +126,7 @@ export class Dhcp6 implements Protocol6 {
       this.#load(binding);
       this.#overlaps.add(binding);
     }
+    this.leases.forgetEarlier(now);
     this.#coverPlaces(now);
   }
 
@@ -199,7 +203,19 @@ export class Dhcp6 implements Protocol6 {
       for (const binding of due) this.#recorder.expire(pending, binding);
     }
     this.#tellAgain(batch);
-    this.leases.uncover(batch.now);
+    if (batch.now >= this.#lookAgainAt) {
+      this.#lookAgainAt = batch.now + LOOK_AGAIN_SECONDS;
+      this.leases.forgetEarlier(batch.now);
+      this.leases.uncover(batch.now);
+    }
+    this.leases.coverAgain((place) =>
+      this.#overlaps.at(place, {
+        now: batch.now,
+        identity: NOBODY,
+        reservation: undefined,
+        leases: this.leases,
+      }),
+    );
     if (batch.now < this.#forgetAt) return;
     const isMore = this.#forget(batch, limit - ended);
     batch.after(() => {
@@ -390,6 +406,8 @@ export class Dhcp6 implements Protocol6 {
     return this.#replies.subarray(place * MAX_REPLY6, (place + 1) * MAX_REPLY6);
   }
 }
+
+const NOBODY = new Uint8Array(0);
 
 const NO_INGRESS: Ingress6 = {
   interfaceName: "",

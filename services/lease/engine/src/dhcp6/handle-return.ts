@@ -28,6 +28,21 @@ export const handleDecline6 = (x: Exchange6): Decision6 =>
     x.declined(x.duid);
   });
 
+/**
+ * What a client was moved away from by a renewal, and is kept since the reply might have been lost: who gives back the lease
+ * that it was moved to has heard of it. Of a pair, that may be a late copy of a message.
+ */
+function leftBefore(x: Exchange6, identity: Uint8Array, returned: readonly bigint[]): bigint[] {
+  if (x.failover.isPaired || returned.length === 0) return [];
+  const seenOf = (address: bigint) => x.part.find(address)?.seen ?? 0;
+  const heard = Math.max(...returned.map(seenOf));
+  return x.part.leases
+    .ofClientAndGone(identity, x.network.index)
+    .filter(({ address, state }) => state === STATE.bound && !returned.includes(address))
+    .map(({ address }) => address)
+    .filter((address) => seenOf(address) < heard);
+}
+
 /** Each lease that the client has is given back; IAs that have none are told so, and only those. */
 function returned(x: Exchange6, types: readonly IaType[], giveBack: (address: bigint) => void): Decision6 {
   const unknown: Ia[] = [];
@@ -38,7 +53,9 @@ function returned(x: Exchange6, types: readonly IaType[], giveBack: (address: bi
       const binding = x.part.leases.find(address);
       return binding?.state === STATE.bound && holds(binding, identity);
     });
+    const left = leftBefore(x, identity, own);
     for (const address of own) if (x.failover.mayGiveBack(address, identity)) giveBack(address);
+    for (const address of left) x.effects.release(x, address);
     if (own.length === 0) unknown.push({ ...ia, leases: [], status: NO_BINDING });
   }
   return { outcome: { kind: "reply" }, type: TYPE6.reply, ias: unknown, status: DONE };

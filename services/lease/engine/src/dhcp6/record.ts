@@ -224,10 +224,13 @@ export class Recorder6 implements Effects6 {
     part.leases.put({ ...bindingOf6(known), port: "" });
   }
 
-  /** An IA has one lease on a network: what it had there before is given up, as soon as it can know of the new one. */
+  /**
+   * An IA has one lease on a network: what it had there before, or on one that is gone, is given up as soon as it can know
+   * of the new one.
+   */
   #leaveOthers(x: Exchange6, ia: Ia, address: bigint): void {
     const identity = identityOf(ia.type, ia.iaid, x.duid);
-    for (const other of x.part.leases.ofClient(identity, x.network.index)) {
+    for (const other of x.part.leases.ofClientAndGone(identity, x.network.index)) {
       if (other.address === address) continue;
       if (other.state === STATE.offered) this.withdraw(x, other.address);
       const now = x.part.leases.find(other.address);

@@ -1,6 +1,8 @@
 export const STATE = { none: 0, offered: 1, bound: 2, released: 3, expired: 4, declined: 5 } as const;
 export type State = (typeof STATE)[keyof typeof STATE];
 export const FOREVER = 0xffffffff;
+/** The network of an address that the configuration has no more. */
+export const NOWHERE = 0xffff;
 
 /**
  * Whether what ends at a second is over, by milliseconds of the same clock: it may have begun at the end of a second, and

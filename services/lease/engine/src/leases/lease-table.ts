@@ -9,6 +9,7 @@ import {
   isActive,
   isExcluded,
   isFree,
+  NOWHERE,
   type PairPart,
   type PoolRange,
   STATE,
@@ -24,12 +25,13 @@ import { PoolCounts, type PoolUse } from "./pool-use.ts";
 import { Ports } from "./ports.ts";
 import { TimingWheel, WHEEL_HEADS } from "./timing-wheel.ts";
 
-const NOWHERE = 0xffff;
 /**
  * Addresses that are known at the most before a pool without an end gives again what was free the longest: it would
  * otherwise grow with every client that somebody invents.
  */
 const MAX_KNOWN = 2 ** 22;
+/** Places that are looked at in one go, for a lease of another length that lies in them. */
+const MAX_COVERED_AGAIN = 4096;
 
 /**
  * Every lease the engine knows, about eighty octets each: columns in typed arrays, found by address
@@ -56,6 +58,8 @@ export class LeaseTable<A extends Address, P extends PoolRange<A>> {
   readonly #spareSlots: number[] = [];
   /** Places that are out of the map of their pool until then, although nobody had them, and where they are counted. */
   readonly #covered = new AddressMap<A, { readonly until: number; readonly pool: number }>();
+  /** Places that were covered: another lease may lie in them. */
+  #uncovered = new AddressSet<A>();
   /** Of the few prefixes that a renewal made smaller, what their clients may believe to have. */
   readonly #earlier = new AddressMap<A, NonNullable<Binding<A>["earlier"]>>();
   #slots = 0;
@@ -184,10 +188,33 @@ export class LeaseTable<A extends Address, P extends PoolRange<A>> {
     for (const [address, { until }] of this.#covered) if (until < now) this.#uncoverAt(address);
   }
 
+  /** Of what was uncovered, covers again what cannot be given: of several leases within a place one has ended, some last. */
+  coverAgain(acrossAt: (address: A) => Across<A> | undefined): void {
+    let looked = 0;
+    for (const address of this.#uncovered) {
+      if (looked++ === MAX_COVERED_AGAIN) return;
+      this.#uncovered.delete(address);
+      const across = this.#covered.has(address) ? undefined : acrossAt(address);
+      if (across) this.cover(address, across);
+    }
+  }
+
+  /** What clients may have believed to have until before now keeps no place from anyone. */
+  forgetEarlier(now: number): void {
+    for (const [address, { until }] of this.#earlier) {
+      if (until >= now) continue;
+      const slot = this.#addresses.find(address) as number;
+      this.#count(slot, -1);
+      this.#earlier.delete(address);
+      this.#count(slot, 1);
+    }
+  }
+
   #uncoverAt(address: A): void {
     const covered = this.#covered.get(address);
     if (!covered) return;
     this.#covered.delete(address);
+    this.#uncovered.add(address);
     this.#counts.cover(covered.pool, -1);
     if (this.#addresses.find(address) === undefined) this.#space.giveBack(address);
   }
@@ -317,9 +344,11 @@ export class LeaseTable<A extends Address, P extends PoolRange<A>> {
   #sortAnew(plan: AddressPlan<A, P>, now: number): void {
     this.#plan = plan;
     this.#covered.clear();
+    this.#uncovered = new AddressSet();
     this.#space = new PoolSpace(this.#family, plan);
     if (this.#pairs) this.#space.countReturned();
     this.#counts = new PoolCounts(plan.pools.length);
+    this.#ports.resetCounts();
     this.#free = plan.pools.map(() => this.#newHeap());
     this.#freeOutside = this.#newHeap();
     this.#lists = new LinkedLists(WHEEL_HEADS, this.#columns.capacity);
@@ -390,6 +419,8 @@ export class LeaseTable<A extends Address, P extends PoolRange<A>> {
     const pool = this.#columns.pool[slot] as number;
     const state = this.#columns.state[slot] as State;
     this.#counts.add(pool, state, by);
+    // What a client has of a network that is gone keeps it from nothing: it cannot go on with it.
+    if (this.#columns.network[slot] !== NOWHERE) this.#ports.count(this.#columns.port[slot] as number, by);
     const length = this.#columns.length[slot] as number;
     if (length > 0 && pool !== NOWHERE && !isFree(state))
       this.#counts.cover(pool, by * this.#placesBeside(slot, length));

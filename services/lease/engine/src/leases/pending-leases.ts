@@ -1,6 +1,6 @@
 import { sameBytes } from "@frontdesk/lease-options/address";
 import { AddressMap } from "@frontdesk/lease-options/address-map";
-import { type Address, type Binding, isActive, isFree, type PoolRange, STATE } from "./binding.ts";
+import { type Address, type Binding, isActive, isFree, NOWHERE, type PoolRange, STATE } from "./binding.ts";
 import type { LeaseTable } from "./lease-table.ts";
 import type { Across, Own, Scatter } from "./pool-space.ts";
 
@@ -47,6 +47,11 @@ export class PendingLeases<A extends Address, P extends PoolRange<A>> {
   ofClient(identity: Uint8Array, network: number): Binding<A>[] {
     const found = this.#ofClientUnordered(identity, network);
     return found.length > 1 ? found.sort(latestFirst) : found;
+  }
+
+  /** The same, and what it has on networks that are gone. */
+  ofClientAndGone(identity: Uint8Array, network: number): Binding<A>[] {
+    return [...this.ofClient(identity, network), ...this.ofClient(identity, NOWHERE)];
   }
 
   #ofClientUnordered(identity: Uint8Array, network: number): Binding<A>[] {
@@ -136,8 +141,11 @@ export class PendingLeases<A extends Address, P extends PoolRange<A>> {
 
   put(binding: Binding<A>): void {
     const before = this.find(binding.address);
-    if (before && isActive(before.state)) this.#countPort(before.port, -1);
-    if (isActive(binding.state)) this.#countPort(binding.port, 1);
+    const [left, taken] = [portOf(before), portOf(binding)];
+    if (left !== taken && this.#table.networkOf(binding.address) !== NOWHERE) {
+      this.#countPort(left, -1);
+      this.#countPort(taken, 1);
+    }
     // An identity may lie in the table's own memory, which changes before this binding's turn comes.
     const kept = { ...binding, identity: binding.identity.slice() };
     this.#changes.push(kept);
@@ -182,6 +190,9 @@ export class PendingLeases<A extends Address, P extends PoolRange<A>> {
     if (port !== "") this.#ports.set(port, (this.#ports.get(port) ?? 0) + by);
   }
 }
+
+const portOf = <A extends Address>(binding: Binding<A> | undefined) =>
+  binding && isActive(binding.state) ? binding.port : "";
 
 /** The address decides between those of one second, so that a restart changes nothing. */
 const latestFirst = <A extends Address>(a: Binding<A>, b: Binding<A>) =>
