@@ -63,7 +63,7 @@ export function nextClosing(
   const last = lastDaily(now, closingMinute, timeZone);
   const dayOf = (instant: number) => {
     const { year, month, day } = wallTimeOf(instant, timeZone);
-    return Date.UTC(year, month, day);
+    return Date.UTC(year, month - 1, day);
   };
   return dayOf(last) === dayOf(before) ? last : nextDaily(now, closingMinute, timeZone);
 }

@@ -1,0 +1,35 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { type AppUnderTest, appUnderTest } from "./app-under-test.ts";
+import { ANNA, anyEngine, BERT } from "./desk-under-test.ts";
+
+const to = async (app: AppUnderTest, time: string) => {
+  app.clock.advance(Date.parse(time) - app.clock.now());
+  await app.rounds.expire();
+  await app.rounds.schedule();
+};
+const shown = async (app: AppUnderTest) =>
+  (await app.reader.memberList(app.orgId)).find(({ email }) => email === BERT)?.statusKey ?? "default";
+const change = async (app: AppUnderTest, settings: object) => {
+  assert.equal((await (await app.signIn(ANNA))("PATCH", "/orgs/acme", settings)).status, 200);
+  await app.rounds.schedule();
+};
+const set = async (app: AppUnderTest, status: string, until: unknown) =>
+  (await (await app.signIn(BERT))("PUT", "me/status", { status, until })).body;
+
+test("a closing time that is moved to later ends no day before, also not on the first of a month", async (t) => {
+  for (const day of ["2026-04-01", "2026-05-01", "2026-05-02"]) {
+    const app = await appUnderTest(t, anyEngine);
+    const before = new Date(Date.parse(day) - 24 * 3_600_000).toISOString().slice(0, 10);
+    await to(app, `${before}T09:00:00Z`);
+    await change(app, { closingTime: "18:00" });
+    await to(app, `${before}T18:00:00Z`);
+    await to(app, `${before}T19:00:00Z`);
+    await set(app, "remote", "open");
+    await to(app, `${day}T09:00:00Z`);
+    await change(app, { closingTime: "20:00" });
+    assert.equal(await shown(app), "remote", day);
+    await to(app, `${day}T20:00:00Z`);
+    assert.equal(await shown(app), "default", day);
+  }
+});
