@@ -33,3 +33,20 @@ test("a closing time that is moved to later ends no day before, also not on the 
     assert.equal(await shown(app), "default", day);
   }
 });
+
+test("where the organisation moves east past its closing time, the day ends at once", async (t) => {
+  for (const [moved, closingTime] of [
+    ["Asia/Tokyo", "18:00"],
+    // There it is the next day already.
+    ["Pacific/Kiritimati", "00:30"],
+  ]) {
+    const app = await appUnderTest(t, anyEngine);
+    await to(app, "2026-01-05T07:00:00Z");
+    await change(app, { timeZone: "Europe/Berlin", closingTime: "18:00" });
+    await set(app, "remote", "open");
+    await to(app, "2026-01-05T11:00:00Z");
+    assert.equal(await shown(app), "remote");
+    await change(app, { timeZone: moved, closingTime });
+    assert.equal(await shown(app), "default", moved);
+  }
+});

@@ -52,7 +52,7 @@ export const lastClosing = ({ nextClosingAt, closedAt }: OrgSettings, now: numbe
  * where the end of today was still to come, and is past by the new time, the day ends at once.
  */
 export function nextClosing(
-  { nextClosingAt: before }: OrgSettings,
+  { nextClosingAt: before, timeZone: zoneBefore }: OrgSettings,
   closingMinute: number | null,
   timeZone: string,
   now: number,
@@ -61,11 +61,14 @@ export function nextClosing(
   if (before === null) return nextDaily(now, closingMinute, timeZone);
   if (before <= now) return before;
   const last = lastDaily(now, closingMinute, timeZone);
-  const dayOf = (instant: number) => {
-    const { year, month, day } = wallTimeOf(instant, timeZone);
-    return Date.UTC(year, month - 1, day);
-  };
-  return dayOf(last) === dayOf(before) ? last : nextDaily(now, closingMinute, timeZone);
+  const hasPassed = dayOf(last, timeZone) >= dayOf(before, zoneBefore);
+  return hasPassed ? last : nextDaily(now, closingMinute, timeZone);
+}
+
+/** The day of the calendar in a zone, as a number that can be compared with those of other zones. */
+function dayOf(instant: number, timeZone: string): number {
+  const { year, month, day } = wallTimeOf(instant, timeZone);
+  return Date.UTC(year, month - 1, day);
 }
 
 /**
