@@ -50,3 +50,23 @@ test("where the organisation moves east past its closing time, the day ends at o
     assert.equal(await shown(app), "default", moved);
   }
 });
+
+test("what ends at the closing time together with what it covers is one change", async (t) => {
+  for (const rounds of [["expire", "schedule"], ["schedule", "expire"], ["set"]] as const) {
+    const app = await appUnderTest(t, anyEngine);
+    await to(app, "2026-01-05T15:00:00Z");
+    await change(app, { closingTime: "17:00" });
+    await set(app, "remote", "open");
+    await set(app, "focus", { at: "2026-01-05T17:00:00Z" });
+    app.clock.advance(2 * 3_600_000);
+    const before = (await app.events()).length;
+    for (const round of rounds)
+      if (round === "set") await set(app, "away", "open");
+      else await app.rounds[round]();
+    const told = (await app.events())
+      .slice(before)
+      .map(({ data }) => `${data.previous.status} ${data.status.status}`);
+    const next = rounds[0] === "set" ? ["available away"] : [];
+    assert.deepEqual(told, ["focus available", ...next], rounds.join());
+  }
+});

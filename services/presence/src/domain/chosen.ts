@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from "node:util";
+import { PLAN, sourceOf } from "./actor.ts";
 import { type Chosen, OWN_FIELDS, type StatusRecord } from "./records.ts";
 
 /** More than people have within each other. Of more, those that last longest are forgotten, but for the last. */
@@ -53,3 +54,34 @@ export const isShown = (record: StatusRecord, { key, note, expiresAt }: Chosen):
 /** The key of what comes back when what is shown ends by itself; null: the default, or it does not end. */
 export const keyAfterwards = (record: StatusRecord): string | null =>
   record.statusExpiresAt === null ? null : (chosenAt(record, record.statusExpiresAt)[0]?.key ?? null);
+
+/** What is shown once a status has ended at a time. `source`: by what, where nothing that was chosen comes back. */
+export function fallback<R extends StatusRecord>(
+  record: R,
+  endedAt: number | null,
+  now: number,
+  source = "expiry",
+): R {
+  const [next] = chosenAt(record, now);
+  return next
+    ? {
+        ...record,
+        statusKey: next.key,
+        statusExpiresAt: next.expiresAt,
+        statusSetAt: next.setAt,
+        statusSource: next.plan === null ? "app" : sourceOf(PLAN),
+        statusNote: next.note,
+        statusBy: null,
+        statusPlan: next.plan,
+      }
+    : {
+        ...record,
+        statusKey: null,
+        statusExpiresAt: null,
+        statusSetAt: endedAt,
+        statusSource: source,
+        statusNote: null,
+        statusBy: null,
+        statusPlan: null,
+      };
+}

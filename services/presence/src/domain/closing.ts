@@ -1,8 +1,6 @@
-import { chosenAt, withChosen } from "./chosen.ts";
-import type { OrgSettings, StatusRecord } from "./records.ts";
-import type { StatusDefinition } from "./resources.ts";
-import { fallback, showChange } from "./status.ts";
-import { kindOf } from "./status-kind.ts";
+import { afterClosing, dueClosing, endingKeys } from "./after-closing.ts";
+import type { OrgSettings } from "./records.ts";
+import { showChange } from "./status.ts";
 import type { Unit } from "./unit.ts";
 import { nextDaily, wallTimeOf } from "./zoned-time.ts";
 
@@ -18,34 +16,12 @@ export async function mendClosing(unit: Unit): Promise<void> {
   if (nextClosingAt > next) await unit.saveSettings({ ...settings, nextClosingAt: next });
 }
 
-const endingKeys = (vocabulary: readonly StatusDefinition[]): string[] =>
-  vocabulary.filter((each) => kindOf(each) !== "out").map(({ key }) => key);
-
-/** What a closing time leaves of a status and of what was chosen. */
-export function afterClosing<R extends StatusRecord>(
-  vocabulary: readonly StatusDefinition[],
-  record: R,
-  closedAt: number,
-  now: number,
-): R {
-  const ending = endingKeys(vocabulary);
-  const ends = (key: string | null, expiresAt: number | null, setAt: number | null) =>
-    key !== null && ending.includes(key) && expiresAt === null && (setAt ?? 0) <= closedAt;
-  const chosen = chosenAt(record, now).filter(({ key, expiresAt, setAt }) => !ends(key, expiresAt, setAt));
-  const kept = withChosen(record, chosen);
-  return ends(kept.statusKey, kept.statusExpiresAt, kept.statusSetAt) ? fallback(kept, closedAt, now) : kept;
-}
-
 /** When a zone's clocks showed a minute of the day last. */
 function lastDaily(now: number, closingMinute: number, timeZone: string): number {
   let last = nextDaily(now - MAX_CLOSING_AHEAD_MS, closingMinute, timeZone);
   for (let next = last; next <= now; next = nextDaily(next, closingMinute, timeZone)) last = next;
   return last;
 }
-
-/** The closing time that was last, be it that nobody has got round to it yet; null: there was none. */
-export const lastClosing = ({ nextClosingAt, closedAt }: OrgSettings, now: number): number | null =>
-  nextClosingAt !== null && nextClosingAt <= now ? nextClosingAt : closedAt;
 
 /**
  * When the day of an organisation ends next, once its closing time or its zone is another. What is due already stays so;
@@ -77,16 +53,17 @@ function dayOf(instant: number, timeZone: string): number {
  */
 export async function closeDay(unit: Unit, atOnce: number): Promise<boolean> {
   const settings = await unit.settings();
-  const { nextClosingAt, closingMinute, timeZone } = settings;
-  if (nextClosingAt === null || nextClosingAt > unit.now) return false;
-  const members = await unit.members.openEnded(endingKeys(unit.org.vocabulary), nextClosingAt, atOnce);
+  const { closingMinute, timeZone } = settings;
+  const closedAt = dueClosing(settings, unit.now);
+  if (closedAt === null) return false;
+  const members = await unit.members.openEnded(endingKeys(unit.org.vocabulary), closedAt, atOnce);
   for (const member of members) {
-    const next = afterClosing(unit.org.vocabulary, member, nextClosingAt, unit.now);
+    const next = afterClosing(unit.org.vocabulary, member, closedAt, unit.now);
     // Also where nothing is seen of it: what was set after the closing time must not be found again.
     await showChange(unit, member, next);
   }
   if (members.length === atOnce) return true;
   const next = closingMinute === null ? null : nextDaily(unit.now, closingMinute, timeZone);
-  await unit.saveSettings({ ...settings, nextClosingAt: next, closedAt: nextClosingAt });
+  await unit.saveSettings({ ...settings, nextClosingAt: next, closedAt });
   return false;
 }

@@ -1,7 +1,7 @@
 import { PLAN, sourceOf } from "./actor.ts";
-import { chosenAt, holds, isShown, withChosen } from "./chosen.ts";
+import { chosenAt, fallback, holds, isShown, withChosen } from "./chosen.ts";
 import type { Chosen, MemberRecord, PlannedRecord } from "./records.ts";
-import { currentStatus, expireStatus, fallback, showChange } from "./status.ts";
+import { currentStatus, expireStatus, showChange } from "./status.ts";
 import { kindOf } from "./status-kind.ts";
 import type { Unit } from "./unit.ts";
 import { endAfter, lastWeekly, nextOf, zoneOf } from "./weekly-time.ts";

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from "node:util";
+import { afterClosing, dueClosing, lastClosing } from "./after-closing.ts";
 import { chosenAt, isSameChosen } from "./chosen.ts";
-import { afterClosing, lastClosing } from "./closing.ts";
 import { refuse } from "./codes.ts";
 import {
   type Chosen,
@@ -51,9 +51,8 @@ export async function changeUndoably(
     return { member, undoId: isOwn ? undoIdOf(settings.undo, member) : null };
   }
   // A closing time that is past, and that nobody has got round to yet, has ended what was there.
-  const { nextClosingAt } = await unit.settings();
-  const isPast = nextClosingAt !== null && nextClosingAt <= unit.now;
-  const kept = isPast ? afterClosing(unit.org.vocabulary, before, nextClosingAt, unit.now) : before;
+  const closedAt = dueClosing(await unit.settings(), unit.now);
+  const kept = closedAt === null ? before : afterClosing(unit.org.vocabulary, before, closedAt, unit.now);
   const undo = { id: unit.newId(), before: statusOf(kept), after: statusOf(member) };
   await unit.members.saveSettings(found.id, { ...settings, undo });
   return { member, undoId: undo.id };

@@ -1,9 +1,9 @@
 import { sourceOf } from "./actor.ts";
-import { chosenAt, withChosen } from "./chosen.ts";
+import { chosenAt, fallback, withChosen } from "./chosen.ts";
 import { refuse } from "./codes.ts";
 import type { StatusDefinition } from "./resources.ts";
 import { shownLine, shownLineOr } from "./shown-text.ts";
-import { changeStatusView, fallback, show, statusChange } from "./status.ts";
+import { changeStatusView, show, statusChange } from "./status.ts";
 import { kindOf } from "./status-kind.ts";
 import type { Unit } from "./unit.ts";
 
