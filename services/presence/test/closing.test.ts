@@ -70,3 +70,15 @@ test("what ends at the closing time together with what it covers is one change",
     assert.deepEqual(told, ["focus available", ...next], rounds.join());
   }
 });
+
+test("what is said to come back afterwards is what the closing time leaves", async (t) => {
+  const app = await appUnderTest(t, anyEngine);
+  await to(app, "2026-01-05T10:00:00Z");
+  await change(app, { closingTime: "17:00" });
+  const meeting = async (at: string) =>
+    (await set(app, "in-meeting", { at: `2026-01-05T${at}:00Z` })).afterwards;
+  await set(app, "remote", "open");
+  assert.deepEqual([await meeting("16:59"), await meeting("17:00")], ["remote", null]);
+  await set(app, "vacation", "open");
+  assert.equal(await meeting("17:30"), "vacation");
+});

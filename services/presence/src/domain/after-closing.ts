@@ -29,3 +29,16 @@ export const dueClosing = ({ nextClosingAt }: OrgSettings, now: number): number 
 /** The closing time that was last, be it that nobody has got round to it yet; null: there was none. */
 export const lastClosing = (settings: OrgSettings, now: number): number | null =>
   dueClosing(settings, now) ?? settings.closedAt;
+
+/** The key of what comes back when what is shown ends by itself; null: the default, or it does not end. */
+export function keyAfterwards(
+  vocabulary: readonly StatusDefinition[],
+  record: StatusRecord,
+  settings: OrgSettings,
+): string | null {
+  const end = record.statusExpiresAt;
+  if (end === null) return null;
+  const closedAt = dueClosing(settings, end);
+  const kept = closedAt === null ? record : afterClosing(vocabulary, record, closedAt, end);
+  return chosenAt(kept, end)[0]?.key ?? null;
+}

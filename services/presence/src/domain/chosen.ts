@@ -51,10 +51,6 @@ export const isSameChosen = (one: StatusRecord, other: StatusRecord): boolean =>
 export const isShown = (record: StatusRecord, { key, note, expiresAt }: Chosen): boolean =>
   key === record.statusKey && note === record.statusNote && expiresAt === record.statusExpiresAt;
 
-/** The key of what comes back when what is shown ends by itself; null: the default, or it does not end. */
-export const keyAfterwards = (record: StatusRecord): string | null =>
-  record.statusExpiresAt === null ? null : (chosenAt(record, record.statusExpiresAt)[0]?.key ?? null);
-
 /** What is shown once a status has ended at a time. `source`: by what, where nothing that was chosen comes back. */
 export function fallback<R extends StatusRecord>(
   record: R,
