@@ -499,3 +499,36 @@ test("a weekly status does not begin while somebody is out for longer beneath wh
     "in-meeting 01-02T10 -> vacation 01-06T00",
   ]);
 });
+
+test("a planned status that is removed, or moved ahead, while it runs gives back what it covered, also where that ends earlier", async (t) => {
+  const meeting = {
+    repeats: "never",
+    status: "in-meeting",
+    from: "2026-01-02T10:00:00Z",
+    to: "2026-01-02T18:00:00Z",
+  };
+  for (const [how, end] of [
+    ["removed", "remote 01-02T17 -> available"],
+    ["moved", "remote 01-02T17 -> in-meeting 01-02T18"],
+  ] as const) {
+    const app = await appUnderTest(t, anyEngine);
+    const early = await app.signIn(BERT);
+    const weekly = (await early("POST", "me/planned", FRIDAYS)).body;
+    const { id } = (await early("POST", "me/planned", meeting)).body;
+    await bertAt(app, "2026-01-02T09:00:00Z");
+    const bert = await bertAt(app, "2026-01-02T10:05:00Z");
+    // What is set within the meeting gives way to it, and what it covers stays beneath it when that is planned anew.
+    await bert("PUT", `me/planned/${weekly.id}`, { ...FRIDAYS, note: "at home" });
+    await bert("PUT", "me/status", { status: "focus", until: { minutes: 10 } });
+    const since = await eventCount(app);
+    await bertAt(app, "2026-01-02T10:20:00Z");
+    assert.deepEqual(await told(app, since), ["focus 01-02T10 -> in-meeting 01-02T18"]);
+    if (how === "removed") await bert("DELETE", `me/planned/${id}`);
+    else await bert("PUT", `me/planned/${id}`, { ...meeting, from: "2026-01-02T15:00:00Z" });
+    assert.deepEqual((await told(app, since, 9)).slice(1), [
+      "in-meeting 01-02T18 -> remote 01-02T17",
+      end,
+      ...(how === "removed" ? [] : ["in-meeting 01-02T18 -> available"]),
+    ]);
+  }
+});

@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from "node:util";
 import { PLAN, sourceOf } from "./actor.ts";
 import { type Chosen, OWN_FIELDS, type StatusRecord } from "./records.ts";
 
-/** More than people have within each other. Of more, those that last longest are forgotten, but for the last. */
+/** More than people have over each other. Of more, the lowest are forgotten, but for the last. */
 const MAX_PASSING = 10;
 
 export const NOTHING_CHOSEN = {
@@ -18,8 +18,8 @@ export const NOTHING_CHOSEN = {
 export const holds = ({ expiresAt }: Chosen, at: number): boolean => expiresAt === null || expiresAt > at;
 
 /**
- * What a member has chosen, or what was planned, as far as it holds at a moment: each is within those behind it. The
- * first comes back when what is shown ends.
+ * What a member has chosen, or what was planned, as far as it holds at a moment: each lies over those behind it. The
+ * first comes back when what is shown ends. What has no end is the last.
  */
 export function chosenAt(record: StatusRecord, at: number): Chosen[] {
   const { ownKey, ownNote, ownExpiresAt, ownSetAt, ownPlan, passing } = record;
