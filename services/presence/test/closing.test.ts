@@ -82,3 +82,28 @@ test("what is said to come back afterwards is what the closing time leaves", asy
   await set(app, "vacation", "open");
   assert.equal(await meeting("17:30"), "vacation");
 });
+
+test("an undo goes by closing times that were: none that a clock found that was ahead", async (t) => {
+  const app = await appUnderTest(t, anyEngine);
+  await to(app, "2026-01-05T15:00:00Z");
+  await change(app, { closingTime: "17:00" });
+  await to(app, "2026-01-05T18:00:00Z");
+  await to(app, "2026-01-05T15:10:00Z");
+  await set(app, "remote", "open");
+  const { undo } = await set(app, "focus", { minutes: 60 });
+  const undone = await (await app.signIn(BERT))("POST", "me/status/undo", { undo });
+  assert.equal(undone.body.member.status.status, "remote");
+});
+
+test("an undo does not bring back for the night what a closing time has ended that was moved to before the change", async (t) => {
+  const app = await appUnderTest(t, anyEngine);
+  await to(app, "2026-01-05T10:00:00Z");
+  await change(app, { closingTime: "17:00" });
+  await set(app, "remote", "open");
+  await to(app, "2026-01-05T16:10:00Z");
+  const { undo } = await set(app, "focus", { at: "2026-01-05T18:00:00Z" });
+  await to(app, "2026-01-05T16:30:00Z");
+  await change(app, { closingTime: "16:00" });
+  const undone = await (await app.signIn(BERT))("POST", "me/status/undo", { undo });
+  assert.equal(undone.body.member.status.status, "available");
+});

@@ -26,9 +26,14 @@ export function afterClosing<R extends StatusRecord>(
 export const dueClosing = ({ nextClosingAt }: OrgSettings, now: number): number | null =>
   nextClosingAt !== null && nextClosingAt <= now ? nextClosingAt : null;
 
-/** The closing time that was last, be it that nobody has got round to it yet; null: there was none. */
-export const lastClosing = (settings: OrgSettings, now: number): number | null =>
-  dueClosing(settings, now) ?? settings.closedAt;
+/**
+ * The closing time that was last, be it that nobody has got round to it yet; null: there was none. One that is still to
+ * come was found by a clock that was ahead.
+ */
+export function lastClosing(settings: OrgSettings, now: number): number | null {
+  const { closedAt } = settings;
+  return dueClosing(settings, now) ?? (closedAt !== null && closedAt <= now ? closedAt : null);
+}
 
 /** The key of what comes back when what is shown ends by itself; null: the default, or it does not end. */
 export function keyAfterwards(

@@ -68,10 +68,9 @@ export async function undoStatus(unit: Unit, member: MemberRecord, undoId: strin
   const keys = [undo.before.statusKey, ...allChosen(undo.before).map(({ key }) => key)];
   if (!keys.every(known)) throw refuse("nothing_to_undo");
   const before = { ...member, ...undo.before, passing: undo.before.passing ?? null };
-  // What has ended at the closing time meanwhile does not come back for the night.
+  // What a closing time has ended does not come back for the night.
   const closedAt = lastClosing(await unit.settings(), unit.now);
-  const isMeanwhile = closedAt !== null && closedAt > (undo.after.statusSetAt ?? 0);
-  const kept = isMeanwhile ? afterClosing(unit.org.vocabulary, before, closedAt, unit.now) : before;
+  const kept = closedAt === null ? before : afterClosing(unit.org.vocabulary, before, closedAt, unit.now);
   const next = currentStatus(kept, unit.now);
   await unit.members.saveSettings(member.id, { ...settings, undo: null });
   return showChange(unit, member, next);
