@@ -107,3 +107,14 @@ test("an undo does not bring back for the night what a closing time has ended th
   const undone = await (await app.signIn(BERT))("POST", "me/status/undo", { undo });
   assert.equal(undone.body.member.status.status, "available");
 });
+
+test("what was set by a clock that was ahead ends at the next closing time", async (t) => {
+  const app = await appUnderTest(t, anyEngine);
+  await change(app, { closingTime: "17:00" });
+  await to(app, "2026-02-05T10:00:00Z");
+  await set(app, "remote", "open");
+  await to(app, "2026-01-05T10:00:00Z");
+  assert.equal(await shown(app), "remote");
+  await to(app, "2026-01-05T17:00:00Z");
+  assert.equal(await shown(app), "default");
+});

@@ -7,7 +7,7 @@ import { kindOf } from "./status-kind.ts";
 export const endingKeys = (vocabulary: readonly StatusDefinition[]): string[] =>
   vocabulary.filter((each) => kindOf(each) !== "out").map(({ key }) => key);
 
-/** What a closing time leaves of a status and of what was chosen. */
+/** What a closing time leaves of a status and of what was chosen. What is set later than now was set by a clock that was ahead. */
 export function afterClosing<R extends StatusRecord>(
   vocabulary: readonly StatusDefinition[],
   record: R,
@@ -15,8 +15,9 @@ export function afterClosing<R extends StatusRecord>(
   now: number,
 ): R {
   const ending = endingKeys(vocabulary);
+  const wasSet = (setAt: number) => setAt <= closedAt || setAt > now;
   const ends = (key: string | null, expiresAt: number | null, setAt: number | null) =>
-    key !== null && ending.includes(key) && expiresAt === null && (setAt ?? 0) <= closedAt;
+    key !== null && ending.includes(key) && expiresAt === null && wasSet(setAt ?? 0);
   const chosen = chosenAt(record, now).filter(({ key, expiresAt, setAt }) => !ends(key, expiresAt, setAt));
   const kept = withChosen(record, chosen);
   return ends(kept.statusKey, kept.statusExpiresAt, kept.statusSetAt) ? fallback(kept, closedAt, now) : kept;

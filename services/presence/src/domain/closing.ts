@@ -56,7 +56,7 @@ export async function closeDay(unit: Unit, atOnce: number): Promise<boolean> {
   const { closingMinute, timeZone } = settings;
   const closedAt = dueClosing(settings, unit.now);
   if (closedAt === null) return false;
-  const members = await unit.members.openEnded(endingKeys(unit.org.vocabulary), closedAt, atOnce);
+  const members = await unit.members.openEnded(endingKeys(unit.org.vocabulary), closedAt, unit.now, atOnce);
   for (const member of members) {
     const next = afterClosing(unit.org.vocabulary, member, closedAt, unit.now);
     // Also where nothing is seen of it: what was set after the closing time must not be found again.
