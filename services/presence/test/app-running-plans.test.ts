@@ -532,3 +532,58 @@ test("a planned status that is removed, or moved ahead, while it runs gives back
     ]);
   }
 });
+
+for (const whose of ["their own", "the organisation's"])
+  test(`an undo brings back no weekly status on the clocks of the zone before, be it ${whose}`, async (t) => {
+    const app = await appUnderTest(t, anyEngine);
+    const move = async (timeZone: string) =>
+      whose === "their own"
+        ? (await app.signIn(BERT))("PATCH", "me", { timeZone })
+        : (await app.signIn(ANNA))("PATCH", "/orgs/acme", { timeZone });
+    await move("Europe/Berlin");
+    await (await app.signIn(BERT))("POST", "me/planned", FRIDAYS);
+    const bert = await bertAt(app, "2026-01-02T09:00:00Z");
+    const { undo } = (
+      await bert("PUT", "me/status", { status: "focus", until: { at: "2026-01-02T20:00:00Z" } })
+    ).body;
+    await move("America/New_York");
+    assert.equal((await bert("POST", "me/status/undo", { undo })).status, 409);
+  });
+
+test("an undo brings back no run of a planned status that went with its status", async (t) => {
+  const app = await appUnderTest(t, anyEngine);
+  const early = await app.signIn(ANNA);
+  const lunch = {
+    key: "lunch",
+    label: "Lunch",
+    color: "#112233",
+    emoji: "",
+    kind: "away",
+    defaultMinutes: null,
+  };
+  assert.equal((await early("POST", "statuses", lunch)).status, 201);
+  await (await app.signIn(BERT))("POST", "me/planned", { ...FRIDAYS, status: "lunch" });
+  const bert = await bertAt(app, "2026-01-02T10:00:00Z");
+  const { undo } = (await bert("PUT", "me/status", { status: "focus", until: "open" })).body;
+  const anna = await app.signIn(ANNA);
+  await anna("DELETE", "statuses/lunch");
+  assert.equal((await anna("POST", "statuses", lunch)).status, 201);
+  assert.equal((await bert("POST", "me/status/undo", { undo })).status, 409);
+});
+
+test("the board shows by whom a status is, also where nothing else of it changes", async (t) => {
+  const app = await appUnderTest(t, anyEngine);
+  const { id } = (await (await app.signIn(BERT))("POST", "me/planned", FRIDAYS)).body;
+  const early = await bertAt(app, "2026-01-02T08:00:00Z");
+  await early("PUT", "me/status", { status: "remote", until: { at: "2026-01-02T17:00:00Z" } });
+  const token = await app.token("hr");
+  const focus = { status: "focus", expiresAt: "2026-01-02T18:00:00Z" };
+  await app.call(token, "POST", `members/${BERT}/status`, focus);
+  const bert = await bertAt(app, "2026-01-02T09:00:00Z");
+  const boards = async () => (await bert("GET", "board")).body.members[1].status;
+  await boards();
+  await bert("DELETE", `me/planned/${id}`);
+  const { source, setAt } = (await app.call(token, "GET", `members/${BERT}/status`)).body;
+  const board = await boards();
+  assert.deepEqual([board.source, board.setAt], [source, setAt]);
+});

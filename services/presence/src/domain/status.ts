@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from "node:util";
 import { type Actor, sourceOf } from "./actor.ts";
 import { afterClosing, dueClosing } from "./after-closing.ts";
 import { chosenAt, fallback, holds, isSameChosen, isShown, NOTHING_CHOSEN, withChosen } from "./chosen.ts";
@@ -157,6 +158,8 @@ export async function showChange(
   if (is.status !== was.status || is.expiresAt !== was.expiresAt || is.note !== was.note)
     return show(unit, before, next);
   await unit.members.saveStatus(next.id, next);
+  // When, how and by whom it was set is on the board, too.
+  if (!isDeepStrictEqual(is, was) || next.statusBy !== before.statusBy) unit.touch({ member: next.id });
   return next;
 }
 
