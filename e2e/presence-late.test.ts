@@ -80,6 +80,30 @@ test("presence: what changes, or is answered, while somebody fills in a form", a
     assert.equal((await change({ archived: false })).text, "Paint it green");
   });
 
+  await step("a TODO whose text is changed while it is saved a second time shows both", async () => {
+    const [todo] = (await ada.ask("POST", "/todos", { items: [{ text: "Fence", projectId: projects.Move }] }))
+      .data;
+    await page.goto(`${desk.url}/${ORG}/projects/${projects.Move}`);
+    await press("More for Fence");
+    await page.getByRole("menuitem", { name: "Edit" }).click();
+    await dialog.getByLabel("Text").fill("Fence, white");
+    const change = (json: object) => ada.ask("PATCH", `/todos/${todo.id}`, json, { "if-match": "*" });
+    await change({ archived: true });
+    await dialog.getByText("It is not in this list any more").waitFor();
+    let tries = 0;
+    await page.route(`**/todos/${todo.id}`, async (route) => {
+      if (route.request().method() === "PATCH" && ++tries === 2) await change({ text: "Fence, red" });
+      await route.continue();
+    });
+    await inDialog("Save");
+    await dialog.getByText("was changed elsewhere").waitFor();
+    await dialog.getByText("Fence, red").waitFor();
+    await page.unroute(`**/todos/${todo.id}`);
+    await inDialog("Keep mine");
+    await dialog.waitFor({ state: "detached" });
+    assert.equal((await change({ archived: false })).text, "Fence, white");
+  });
+
   await step(
     "a link is made for the project that is shown, also where the chosen one was archived",
     async () => {
@@ -224,6 +248,21 @@ test("presence: what changes, or is answered, while somebody fills in a form", a
         await held.release();
         await page.getByText(`${name} is added.`).waitFor();
         assert.equal(await label.inputValue(), next, method);
+      }
+      const key = section("New status").getByLabel("Key", { exact: true });
+      for (const [name, own, field, next, then] of [
+        ["School run", "school", key, "gym", "gym"],
+        ["Gym", "sports", label, "Swimming", "swimming"],
+      ] as const) {
+        await label.fill(name);
+        await key.fill(own);
+        const held = await hold("**/statuses", "POST");
+        await press("Add it");
+        await held.sent();
+        await field.fill(next);
+        await held.release();
+        await page.getByText(`${name} is added.`).waitFor();
+        assert.equal(await key.inputValue(), then, name);
       }
     },
   );

@@ -499,3 +499,91 @@ test("a weekly status does not begin while somebody is out for longer beneath wh
     "in-meeting 01-02T10 -> vacation 01-06T00",
   ]);
 });
+
+test("a planned status that is removed, or moved ahead, while it runs gives back what it covered, also where that ends earlier", async (t) => {
+  const meeting = {
+    repeats: "never",
+    status: "in-meeting",
+    from: "2026-01-02T10:00:00Z",
+    to: "2026-01-02T18:00:00Z",
+  };
+  for (const [how, end] of [
+    ["removed", "remote 01-02T17 -> available"],
+    ["moved", "remote 01-02T17 -> in-meeting 01-02T18"],
+  ] as const) {
+    const app = await appUnderTest(t, anyEngine);
+    const early = await app.signIn(BERT);
+    const weekly = (await early("POST", "me/planned", FRIDAYS)).body;
+    const { id } = (await early("POST", "me/planned", meeting)).body;
+    await bertAt(app, "2026-01-02T09:00:00Z");
+    const bert = await bertAt(app, "2026-01-02T10:05:00Z");
+    // What is set within the meeting gives way to it, and what it covers stays beneath it when that is planned anew.
+    await bert("PUT", `me/planned/${weekly.id}`, { ...FRIDAYS, note: "at home" });
+    await bert("PUT", "me/status", { status: "focus", until: { minutes: 10 } });
+    const since = await eventCount(app);
+    await bertAt(app, "2026-01-02T10:20:00Z");
+    assert.deepEqual(await told(app, since), ["focus 01-02T10 -> in-meeting 01-02T18"]);
+    if (how === "removed") await bert("DELETE", `me/planned/${id}`);
+    else await bert("PUT", `me/planned/${id}`, { ...meeting, from: "2026-01-02T15:00:00Z" });
+    assert.deepEqual((await told(app, since, 9)).slice(1), [
+      "in-meeting 01-02T18 -> remote 01-02T17",
+      end,
+      ...(how === "removed" ? [] : ["in-meeting 01-02T18 -> available"]),
+    ]);
+  }
+});
+
+for (const whose of ["their own", "the organisation's"])
+  test(`an undo brings back no weekly status on the clocks of the zone before, be it ${whose}`, async (t) => {
+    const app = await appUnderTest(t, anyEngine);
+    const move = async (timeZone: string) =>
+      whose === "their own"
+        ? (await app.signIn(BERT))("PATCH", "me", { timeZone })
+        : (await app.signIn(ANNA))("PATCH", "/orgs/acme", { timeZone });
+    await move("Europe/Berlin");
+    await (await app.signIn(BERT))("POST", "me/planned", FRIDAYS);
+    const bert = await bertAt(app, "2026-01-02T09:00:00Z");
+    const { undo } = (
+      await bert("PUT", "me/status", { status: "focus", until: { at: "2026-01-02T20:00:00Z" } })
+    ).body;
+    await move("America/New_York");
+    assert.equal((await bert("POST", "me/status/undo", { undo })).status, 409);
+  });
+
+test("an undo brings back no run of a planned status that went with its status", async (t) => {
+  const app = await appUnderTest(t, anyEngine);
+  const early = await app.signIn(ANNA);
+  const lunch = {
+    key: "lunch",
+    label: "Lunch",
+    color: "#112233",
+    emoji: "",
+    kind: "away",
+    defaultMinutes: null,
+  };
+  assert.equal((await early("POST", "statuses", lunch)).status, 201);
+  await (await app.signIn(BERT))("POST", "me/planned", { ...FRIDAYS, status: "lunch" });
+  const bert = await bertAt(app, "2026-01-02T10:00:00Z");
+  const { undo } = (await bert("PUT", "me/status", { status: "focus", until: "open" })).body;
+  const anna = await app.signIn(ANNA);
+  await anna("DELETE", "statuses/lunch");
+  assert.equal((await anna("POST", "statuses", lunch)).status, 201);
+  assert.equal((await bert("POST", "me/status/undo", { undo })).status, 409);
+});
+
+test("the board shows by whom a status is, also where nothing else of it changes", async (t) => {
+  const app = await appUnderTest(t, anyEngine);
+  const { id } = (await (await app.signIn(BERT))("POST", "me/planned", FRIDAYS)).body;
+  const early = await bertAt(app, "2026-01-02T08:00:00Z");
+  await early("PUT", "me/status", { status: "remote", until: { at: "2026-01-02T17:00:00Z" } });
+  const token = await app.token("hr");
+  const focus = { status: "focus", expiresAt: "2026-01-02T18:00:00Z" };
+  await app.call(token, "POST", `members/${BERT}/status`, focus);
+  const bert = await bertAt(app, "2026-01-02T09:00:00Z");
+  const boards = async () => (await bert("GET", "board")).body.members[1].status;
+  await boards();
+  await bert("DELETE", `me/planned/${id}`);
+  const { source, setAt } = (await app.call(token, "GET", `members/${BERT}/status`)).body;
+  const board = await boards();
+  assert.deepEqual([board.source, board.setAt], [source, setAt]);
+});

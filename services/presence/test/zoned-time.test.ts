@@ -1,8 +1,10 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { contrast, readableColors } from "../src/domain/contrast.ts";
+import type { PlannedRecord } from "../src/domain/records.ts";
 import { endOf, offeredEnds, type Until } from "../src/domain/status-end.ts";
 import { FIRST_VOCABULARY } from "../src/domain/vocabulary.ts";
+import { endAfter } from "../src/domain/weekly-time.ts";
 import { instantOf, isTimeZone, nextDaily, wallTimeOf } from "../src/domain/zoned-time.ts";
 
 const end = (until: Until, now: string, zone: string) => {
@@ -142,4 +144,13 @@ test("every colour is readable on light and on dark pages", () => {
       assert.ok(contrast(dark, ground) >= 4.5, `${color} on ${ground}`);
   }
   assert.equal(contrast("#000000", "#ffffff"), 21);
+});
+
+test("no day is left out by clocks that skip the last hour before midnight", () => {
+  // Nuuk, 28 March 2026: 22:59:59 is followed by midnight.
+  const skipped = Date.parse("2026-03-29T01:30:00Z");
+  assert.equal(nextDaily(Date.parse("2026-03-29T01:00:00Z"), 23 * 60 + 30, "America/Nuuk"), skipped);
+  const planned = { weekday: 6, startMinute: 23 * 60, endMinute: 0 } as PlannedRecord;
+  const begun = Date.parse("2026-03-29T01:00:00Z");
+  assert.equal(endAfter(planned, begun, "America/Nuuk"), begun + 3_600_000);
 });

@@ -48,7 +48,7 @@ export function appMemberQueries(
         .execute();
       return rows.map(memberFrom);
     },
-    openEnded: async (keys, before, limit) => {
+    openEnded: async (keys, before, now, limit) => {
       if (keys.length === 0) return [];
       const rows = await members()
         .where(({ or, and, eb }) =>
@@ -56,12 +56,12 @@ export function appMemberQueries(
             and([
               eb("status_key", "in", keys),
               eb("status_expires_at", "is", null),
-              eb("status_set_at", "<=", before),
+              or([eb("status_set_at", "<=", before), eb("status_set_at", ">", now)]),
             ]),
             and([
               eb("own_key", "in", keys),
               eb("own_expires_at", "is", null),
-              eb("own_set_at", "<=", before),
+              or([eb("own_set_at", "<=", before), eb("own_set_at", ">", now)]),
             ]),
           ]),
         )
@@ -176,6 +176,7 @@ export function plannedQueries(tx: Kysely<Tables>, orgId: string): PlannedStatus
         .where(({ exists, selectFrom }) =>
           exists(
             selectFrom("members as m")
+              .leftJoin("member_settings as s", "s.member_id", "m.id")
               .select("m.id")
               .whereRef("m.id", "=", "planned_statuses.member_id")
               .where("m.time_zone", "is", null)
@@ -184,6 +185,7 @@ export function plannedQueries(tx: Kysely<Tables>, orgId: string): PlannedStatus
                   eb("m.status_plan", "=", ref("planned_statuses.id")),
                   eb("m.own_plan", "=", ref("planned_statuses.id")),
                   eb("m.passing", "like", sql<string>`'%' || ${ref("planned_statuses.id")} || '%'`),
+                  eb("s.undo", "like", sql<string>`'%' || ${ref("planned_statuses.id")} || '%'`),
                 ]),
               ),
           ),

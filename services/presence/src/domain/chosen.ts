@@ -1,7 +1,8 @@
 import { isDeepStrictEqual } from "node:util";
+import { PLAN, sourceOf } from "./actor.ts";
 import { type Chosen, OWN_FIELDS, type StatusRecord } from "./records.ts";
 
-/** More than people have within each other. Of more, those that last longest are forgotten, but for the last. */
+/** More than people have over each other. Of more, the lowest are forgotten, but for the last. */
 const MAX_PASSING = 10;
 
 export const NOTHING_CHOSEN = {
@@ -17,8 +18,8 @@ export const NOTHING_CHOSEN = {
 export const holds = ({ expiresAt }: Chosen, at: number): boolean => expiresAt === null || expiresAt > at;
 
 /**
- * What a member has chosen, or what was planned, as far as it holds at a moment: each is within those behind it. The
- * first comes back when what is shown ends.
+ * What a member has chosen, or what was planned, as far as it holds at a moment: each lies over those behind it. The
+ * first comes back when what is shown ends. What has no end is the last.
  */
 export function chosenAt(record: StatusRecord, at: number): Chosen[] {
   const { ownKey, ownNote, ownExpiresAt, ownSetAt, ownPlan, passing } = record;
@@ -50,6 +51,33 @@ export const isSameChosen = (one: StatusRecord, other: StatusRecord): boolean =>
 export const isShown = (record: StatusRecord, { key, note, expiresAt }: Chosen): boolean =>
   key === record.statusKey && note === record.statusNote && expiresAt === record.statusExpiresAt;
 
-/** The key of what comes back when what is shown ends by itself; null: the default, or it does not end. */
-export const keyAfterwards = (record: StatusRecord): string | null =>
-  record.statusExpiresAt === null ? null : (chosenAt(record, record.statusExpiresAt)[0]?.key ?? null);
+/** What is shown once a status has ended at a time. `source`: by what, where nothing that was chosen comes back. */
+export function fallback<R extends StatusRecord>(
+  record: R,
+  endedAt: number | null,
+  now: number,
+  source = "expiry",
+): R {
+  const [next] = chosenAt(record, now);
+  return next
+    ? {
+        ...record,
+        statusKey: next.key,
+        statusExpiresAt: next.expiresAt,
+        statusSetAt: next.setAt,
+        statusSource: next.plan === null ? "app" : sourceOf(PLAN),
+        statusNote: next.note,
+        statusBy: null,
+        statusPlan: next.plan,
+      }
+    : {
+        ...record,
+        statusKey: null,
+        statusExpiresAt: null,
+        statusSetAt: endedAt,
+        statusSource: source,
+        statusNote: null,
+        statusBy: null,
+        statusPlan: null,
+      };
+}

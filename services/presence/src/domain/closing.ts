@@ -1,8 +1,6 @@
-import { chosenAt, withChosen } from "./chosen.ts";
-import type { OrgSettings, StatusRecord } from "./records.ts";
-import type { StatusDefinition } from "./resources.ts";
-import { fallback, showChange } from "./status.ts";
-import { kindOf } from "./status-kind.ts";
+import { afterClosing, dueClosing, endingKeys } from "./after-closing.ts";
+import type { OrgSettings } from "./records.ts";
+import { showChange } from "./status.ts";
 import type { Unit } from "./unit.ts";
 import { nextDaily, wallTimeOf } from "./zoned-time.ts";
 
@@ -18,24 +16,6 @@ export async function mendClosing(unit: Unit): Promise<void> {
   if (nextClosingAt > next) await unit.saveSettings({ ...settings, nextClosingAt: next });
 }
 
-const endingKeys = (vocabulary: readonly StatusDefinition[]): string[] =>
-  vocabulary.filter((each) => kindOf(each) !== "out").map(({ key }) => key);
-
-/** What a closing time leaves of a status and of what was chosen. */
-export function afterClosing<R extends StatusRecord>(
-  vocabulary: readonly StatusDefinition[],
-  record: R,
-  closedAt: number,
-  now: number,
-): R {
-  const ending = endingKeys(vocabulary);
-  const ends = (key: string | null, expiresAt: number | null, setAt: number | null) =>
-    key !== null && ending.includes(key) && expiresAt === null && (setAt ?? 0) <= closedAt;
-  const chosen = chosenAt(record, now).filter(({ key, expiresAt, setAt }) => !ends(key, expiresAt, setAt));
-  const kept = withChosen(record, chosen);
-  return ends(kept.statusKey, kept.statusExpiresAt, kept.statusSetAt) ? fallback(kept, closedAt, now) : kept;
-}
-
 /** When a zone's clocks showed a minute of the day last. */
 function lastDaily(now: number, closingMinute: number, timeZone: string): number {
   let last = nextDaily(now - MAX_CLOSING_AHEAD_MS, closingMinute, timeZone);
@@ -43,16 +23,12 @@ function lastDaily(now: number, closingMinute: number, timeZone: string): number
   return last;
 }
 
-/** The closing time that was last, be it that nobody has got round to it yet; null: there was none. */
-export const lastClosing = ({ nextClosingAt, closedAt }: OrgSettings, now: number): number | null =>
-  nextClosingAt !== null && nextClosingAt <= now ? nextClosingAt : closedAt;
-
 /**
  * When the day of an organisation ends next, once its closing time or its zone is another. What is due already stays so;
  * where the end of today was still to come, and is past by the new time, the day ends at once.
  */
 export function nextClosing(
-  { nextClosingAt: before }: OrgSettings,
+  { nextClosingAt: before, timeZone: zoneBefore }: OrgSettings,
   closingMinute: number | null,
   timeZone: string,
   now: number,
@@ -61,11 +37,14 @@ export function nextClosing(
   if (before === null) return nextDaily(now, closingMinute, timeZone);
   if (before <= now) return before;
   const last = lastDaily(now, closingMinute, timeZone);
-  const dayOf = (instant: number) => {
-    const { year, month, day } = wallTimeOf(instant, timeZone);
-    return Date.UTC(year, month, day);
-  };
-  return dayOf(last) === dayOf(before) ? last : nextDaily(now, closingMinute, timeZone);
+  const hasPassed = dayOf(last, timeZone) >= dayOf(before, zoneBefore);
+  return hasPassed ? last : nextDaily(now, closingMinute, timeZone);
+}
+
+/** The day of the calendar in a zone, as a number that can be compared with those of other zones. */
+function dayOf(instant: number, timeZone: string): number {
+  const { year, month, day } = wallTimeOf(instant, timeZone);
+  return Date.UTC(year, month - 1, day);
 }
 
 /**
@@ -74,16 +53,17 @@ export function nextClosing(
  */
 export async function closeDay(unit: Unit, atOnce: number): Promise<boolean> {
   const settings = await unit.settings();
-  const { nextClosingAt, closingMinute, timeZone } = settings;
-  if (nextClosingAt === null || nextClosingAt > unit.now) return false;
-  const members = await unit.members.openEnded(endingKeys(unit.org.vocabulary), nextClosingAt, atOnce);
+  const { closingMinute, timeZone } = settings;
+  const closedAt = dueClosing(settings, unit.now);
+  if (closedAt === null) return false;
+  const members = await unit.members.openEnded(endingKeys(unit.org.vocabulary), closedAt, unit.now, atOnce);
   for (const member of members) {
-    const next = afterClosing(unit.org.vocabulary, member, nextClosingAt, unit.now);
+    const next = afterClosing(unit.org.vocabulary, member, closedAt, unit.now);
     // Also where nothing is seen of it: what was set after the closing time must not be found again.
     await showChange(unit, member, next);
   }
   if (members.length === atOnce) return true;
   const next = closingMinute === null ? null : nextDaily(unit.now, closingMinute, timeZone);
-  await unit.saveSettings({ ...settings, nextClosingAt: next, closedAt: nextClosingAt });
+  await unit.saveSettings({ ...settings, nextClosingAt: next, closedAt });
   return false;
 }

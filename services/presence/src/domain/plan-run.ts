@@ -1,7 +1,7 @@
 import { PLAN, sourceOf } from "./actor.ts";
-import { chosenAt, holds, isShown, withChosen } from "./chosen.ts";
+import { chosenAt, fallback, holds, isShown, withChosen } from "./chosen.ts";
 import type { Chosen, MemberRecord, PlannedRecord } from "./records.ts";
-import { currentStatus, expireStatus, fallback, showChange } from "./status.ts";
+import { currentStatus, expireStatus, showChange } from "./status.ts";
 import { kindOf } from "./status-kind.ts";
 import type { Unit } from "./unit.ts";
 import { endAfter, lastWeekly, nextOf, zoneOf } from "./weekly-time.ts";
@@ -105,11 +105,9 @@ function withRun(member: MemberRecord, { planned, end }: Run, isOnTop: boolean, 
     (each) => each.key === key && each.expiresAt === end && each.note === note && isFree(each.plan),
   );
   const others = chosen.filter((each) => each !== already && each.plan !== id);
-  const next = withChosen(member, [
-    ...(isOnTop ? [] : others.filter((each) => !holds(each, end))),
-    already ?? run,
-    ...longer(planned, others, end),
-  ]);
+  const above = isOnTop ? [] : others.filter((each) => !holds(each, end) || covers(chosen, each, id));
+  const beneath = others.filter((each) => !above.includes(each));
+  const next = withChosen(member, [...above, already ?? run, ...comingBack(planned, beneath, end)]);
   if (!isOnTop || (isShown(member, run) && isFree(member.statusPlan))) return next;
   return {
     ...next,
@@ -123,11 +121,17 @@ function withRun(member: MemberRecord, { planned, end }: Run, isOnTop: boolean, 
   };
 }
 
+/** Whether a choice lies over the run of a planned status and lasts longer. */
+function covers(chosen: readonly Chosen[], each: Chosen, id: string): boolean {
+  const run = chosen.find(({ plan }) => plan === id);
+  return run?.expiresAt != null && chosen.indexOf(each) < chosen.indexOf(run) && holds(each, run.expiresAt);
+}
+
 /**
- * What comes back after a run: a meeting within a vacation does not end it. What was chosen without an end alone is over
- * with what was planned once.
+ * What comes back after a run: a meeting within a vacation does not end it. What ends earlier comes back where the run
+ * is taken away before. What was chosen without an end alone is over with what was planned once.
  */
-function longer({ weekday }: PlannedRecord, chosen: readonly Chosen[], end: number): Chosen[] {
-  const found = chosen.filter((each) => holds(each, end));
-  return weekday !== null || found.some(({ expiresAt }) => expiresAt !== null) ? found : [];
+function comingBack({ weekday }: PlannedRecord, chosen: readonly Chosen[], end: number): Chosen[] {
+  const isWithin = chosen.some(({ expiresAt }) => expiresAt !== null && expiresAt > end);
+  return chosen.filter(({ expiresAt }) => weekday !== null || expiresAt !== null || isWithin);
 }

@@ -40,14 +40,14 @@ export interface StatusRecord {
   readonly statusBy: string | null;
   /** The planned status that has begun it; null: it was set. */
   readonly statusPlan: string | null;
-  /** What the member has chosen for longest: it comes back when all that is within it has run out. Null is nothing. */
+  /** What the member has chosen beneath all else: it comes back, if it still holds, when that has run out. Null is nothing. */
   readonly ownKey: string | null;
   readonly ownNote: string | null;
   readonly ownExpiresAt: number | null;
   readonly ownSetAt: number | null;
   /** The planned status by which it was chosen; null: it was set. */
   readonly ownPlan: string | null;
-  /** What was chosen within that for a shorter time, the shortest first; null: nothing. */
+  /** What was chosen over that: what comes back next is the first. Null is nothing. */
   readonly passing: readonly Chosen[] | null;
 }
 

@@ -1,5 +1,7 @@
-import { type Actor, PLAN, sourceOf } from "./actor.ts";
-import { chosenAt, holds, isSameChosen, isShown, NOTHING_CHOSEN, withChosen } from "./chosen.ts";
+import { isDeepStrictEqual } from "node:util";
+import { type Actor, sourceOf } from "./actor.ts";
+import { afterClosing, dueClosing } from "./after-closing.ts";
+import { chosenAt, fallback, holds, isSameChosen, isShown, NOTHING_CHOSEN, withChosen } from "./chosen.ts";
 import { isoTimeOrNull } from "./clock-text.ts";
 import { refuse } from "./codes.ts";
 import { refOf } from "./external-ref.ts";
@@ -156,6 +158,8 @@ export async function showChange(
   if (is.status !== was.status || is.expiresAt !== was.expiresAt || is.note !== was.note)
     return show(unit, before, next);
   await unit.members.saveStatus(next.id, next);
+  // When, how and by whom it was set is on the board, too.
+  if (!isDeepStrictEqual(is, was) || next.statusBy !== before.statusBy) unit.touch({ member: next.id });
   return next;
 }
 
@@ -196,12 +200,14 @@ async function forgetOwn(unit: Unit, member: MemberRecord): Promise<MemberRecord
 }
 
 /**
- * A status that has run out falls back to what the member has chosen, if that still holds, else to the default. Whoever
- * comes first does it; it happens once.
+ * A status that has run out falls back to what the member has chosen, if that still holds, else to the default; not to
+ * what a closing time has ended meanwhile. Whoever comes first does it; it happens once.
  */
 export async function expireStatus(unit: Unit, member: MemberRecord): Promise<MemberRecord> {
   if (!hasExpired(member, unit.now)) return member;
-  return show(unit, member, { ...member, ...expired(member, unit.now) });
+  const closedAt = dueClosing(await unit.settings(), unit.now);
+  const kept = closedAt === null ? member : afterClosing(unit.org.vocabulary, member, closedAt, unit.now);
+  return showChange(unit, member, currentStatus(kept, unit.now));
 }
 
 const isDefaultKey = (unit: Unit, key: string | null): boolean =>
@@ -212,34 +218,3 @@ const hasExpired = (record: StatusRecord, now: number): boolean =>
 
 const expired = (record: StatusRecord, now: number): StatusRecord =>
   fallback(record, record.statusExpiresAt, now);
-
-/** What is shown once a status has ended at a time. `source`: by what, where nothing that was chosen comes back. */
-export function fallback<R extends StatusRecord>(
-  record: R,
-  endedAt: number | null,
-  now: number,
-  source = "expiry",
-): R {
-  const [next] = chosenAt(record, now);
-  return next
-    ? {
-        ...record,
-        statusKey: next.key,
-        statusExpiresAt: next.expiresAt,
-        statusSetAt: next.setAt,
-        statusSource: next.plan === null ? "app" : sourceOf(PLAN),
-        statusNote: next.note,
-        statusBy: null,
-        statusPlan: next.plan,
-      }
-    : {
-        ...record,
-        statusKey: null,
-        statusExpiresAt: null,
-        statusSetAt: endedAt,
-        statusSource: source,
-        statusNote: null,
-        statusBy: null,
-        statusPlan: null,
-      };
-}

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from "node:util";
+import { afterClosing, dueClosing, lastClosing } from "./after-closing.ts";
 import { chosenAt, isSameChosen } from "./chosen.ts";
-import { afterClosing, lastClosing } from "./closing.ts";
 import { refuse } from "./codes.ts";
 import {
   type Chosen,
@@ -51,9 +51,8 @@ export async function changeUndoably(
     return { member, undoId: isOwn ? undoIdOf(settings.undo, member) : null };
   }
   // A closing time that is past, and that nobody has got round to yet, has ended what was there.
-  const { nextClosingAt } = await unit.settings();
-  const isPast = nextClosingAt !== null && nextClosingAt <= unit.now;
-  const kept = isPast ? afterClosing(unit.org.vocabulary, before, nextClosingAt, unit.now) : before;
+  const closedAt = dueClosing(await unit.settings(), unit.now);
+  const kept = closedAt === null ? before : afterClosing(unit.org.vocabulary, before, closedAt, unit.now);
   const undo = { id: unit.newId(), before: statusOf(kept), after: statusOf(member) };
   await unit.members.saveSettings(found.id, { ...settings, undo });
   return { member, undoId: undo.id };
@@ -69,10 +68,9 @@ export async function undoStatus(unit: Unit, member: MemberRecord, undoId: strin
   const keys = [undo.before.statusKey, ...allChosen(undo.before).map(({ key }) => key)];
   if (!keys.every(known)) throw refuse("nothing_to_undo");
   const before = { ...member, ...undo.before, passing: undo.before.passing ?? null };
-  // What has ended at the closing time meanwhile does not come back for the night.
+  // What a closing time has ended does not come back for the night.
   const closedAt = lastClosing(await unit.settings(), unit.now);
-  const isMeanwhile = closedAt !== null && closedAt > (undo.after.statusSetAt ?? 0);
-  const kept = isMeanwhile ? afterClosing(unit.org.vocabulary, before, closedAt, unit.now) : before;
+  const kept = closedAt === null ? before : afterClosing(unit.org.vocabulary, before, closedAt, unit.now);
   const next = currentStatus(kept, unit.now);
   await unit.members.saveSettings(member.id, { ...settings, undo: null });
   return showChange(unit, member, next);

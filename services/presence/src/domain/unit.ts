@@ -30,8 +30,8 @@ export interface Members {
   withStatus(key: string | null): Promise<MemberRecord[]>;
   /** Those who have chosen a status themselves, whatever is shown of them now. */
   withChosen(key: string): Promise<MemberRecord[]>;
-  /** Those with one of these statuses, chosen before a time and without an end. */
-  openEnded(keys: readonly string[], before: number, limit: number): Promise<MemberRecord[]>;
+  /** Those with one of these statuses, without an end, and chosen before a time or by a clock that was ahead of now. */
+  openEnded(keys: readonly string[], before: number, now: number, limit: number): Promise<MemberRecord[]>;
   countAdmins(): Promise<number>;
   expiredBy(time: number, limit: number): Promise<MemberRecord[]>;
   insert(member: MemberRecord): Promise<void>;
@@ -63,7 +63,7 @@ export interface PlannedStatuses {
   weeklyTimesInOrgZone(): Promise<NextWeeklyTime[]>;
   /** All of those that begin at one of these times begin next at another instant. */
   moveInOrgZone(time: NextWeeklyTime, nextAt: number | null): Promise<void>;
-  /** Weekly ones of members without a zone of their own that run, or come back after what is shown. */
+  /** Weekly ones of members without a zone of their own that run, or come back after what is shown or by an undo. */
   runningInOrgZone(): Promise<PlannedRecord[]>;
   /** Those that begin by a time, the earliest first. */
   due(time: number, limit: number): Promise<PlannedRecord[]>;

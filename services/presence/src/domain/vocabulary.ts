@@ -1,10 +1,11 @@
 import { sourceOf } from "./actor.ts";
-import { chosenAt, withChosen } from "./chosen.ts";
+import { chosenAt, fallback, withChosen } from "./chosen.ts";
 import { refuse } from "./codes.ts";
 import type { StatusDefinition } from "./resources.ts";
 import { shownLine, shownLineOr } from "./shown-text.ts";
-import { changeStatusView, fallback, show, statusChange } from "./status.ts";
+import { changeStatusView, show, statusChange } from "./status.ts";
 import { kindOf } from "./status-kind.ts";
+import { forgetUndoOf } from "./undo.ts";
 import type { Unit } from "./unit.ts";
 
 const entry = (
@@ -120,7 +121,10 @@ export async function removeStatus(unit: Unit, key: string): Promise<{ moved: nu
   for (const member of holders)
     await show(unit, member, fallback(member, unit.now, unit.now, sourceOf(unit.actor)));
   const planned = await unit.planned.withStatus(key);
-  for (const { id } of planned) await unit.planned.delete(id);
+  for (const { id, memberId } of planned) {
+    await forgetUndoOf(unit, memberId, id);
+    await unit.planned.delete(id);
+  }
   const lost = planned.filter(({ nextAt, endsAt }) => nextAt !== null || (endsAt ?? 0) > unit.now).length;
   await unit.saveVocabulary(unit.org.vocabulary.filter((definition) => definition.key !== key));
   unit.audit("status.removed", key, { members: holders.length, planned: lost });

@@ -1,5 +1,6 @@
 import { goOnAs } from "./plan-run.ts";
 import type { MemberRecord } from "./records.ts";
+import { forgetUndoOf } from "./undo.ts";
 import type { NextWeeklyTime, Unit } from "./unit.ts";
 import { lastWeekly, MAX_WEEKLY_MS, nextOf, zoneOf } from "./weekly-time.ts";
 
@@ -10,6 +11,7 @@ export async function moveToZone(unit: Unit, found: MemberRecord): Promise<Membe
   for (const planned of await unit.planned.of(member.id)) {
     if (planned.weekday === null) continue;
     member = await goOnAs(unit, member, planned, zone);
+    await forgetUndoOf(unit, member.id, planned.id);
     await unit.planned.save({ ...planned, nextAt: nextInZone(planned, unit.now, zone) });
   }
   return member;
@@ -21,7 +23,9 @@ export async function moveToOrgZone(unit: Unit, zone: string): Promise<void> {
     await unit.planned.moveInOrgZone(time, nextInZone(time, unit.now, zone));
   for (const planned of await unit.planned.runningInOrgZone()) {
     const member = await unit.members.byId(planned.memberId);
-    if (member) await goOnAs(unit, member, planned, zone);
+    if (!member) continue;
+    await goOnAs(unit, member, planned, zone);
+    await forgetUndoOf(unit, member.id, planned.id);
   }
 }
 

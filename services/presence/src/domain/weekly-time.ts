@@ -44,5 +44,5 @@ export function endAfter(planned: PlannedRecord, begun: number, zone: string): n
   // The clocks may have skipped from its start into the next day.
   const day = weekdayOf(before) === weekday ? before : shown;
   const end = instantOf(last <= start ? addDays(day, 1) : day, last, zone);
-  return end > begun ? end : begun + (last - start) * 60_000;
+  return end > begun ? end : begun + ((last - start + 1_440) % 1_440) * 60_000;
 }

@@ -64,7 +64,8 @@ export const clockTimeOf = (minute: number): string =>
 /** The first instant after a moment at which a zone's clocks show a minute of any day. */
 export function nextDaily(after: number, minute: number, timeZone: string): number {
   const today = wallTimeOf(after, timeZone);
-  for (const days of [0, 1]) {
+  // From yesterday on: clocks that jump may bring its last minutes into today.
+  for (const days of [-1, 0, 1]) {
     const instant = instantOf(addDays(today, days), minute, timeZone);
     if (instant > after) return instant;
   }

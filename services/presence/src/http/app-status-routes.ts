@@ -1,7 +1,7 @@
 import type { FastifyRequest } from "fastify";
 import { type Static, Type } from "typebox";
+import { keyAfterwards } from "../domain/after-closing.ts";
 import { boardMember } from "../domain/board.ts";
-import { keyAfterwards } from "../domain/chosen.ts";
 import { isoTime } from "../domain/clock-text.ts";
 import { refuse } from "../domain/codes.ts";
 import { memberById } from "../domain/member.ts";
@@ -63,7 +63,8 @@ export const appStatusRoutes: AppRoutes = (app, { desk, appReader, clock }) => {
     return desk.change(org.id, actor, async (unit) => {
       const { member, undoId } = await work(unit, await memberById(unit, idOf(request)));
       const shown = boardMember(unit.org.vocabulary, member, unit.avatarUrl(member.email), unit.now);
-      return { member: shown, undo: undoId, afterwards: keyAfterwards(member) };
+      const afterwards = keyAfterwards(unit.org.vocabulary, member, await unit.settings());
+      return { member: shown, undo: undoId, afterwards };
     });
   };
 

@@ -183,14 +183,16 @@ function StatusFields({ known, done }: { known?: AdminStatus; done: () => void }
     defaultMinutes: minutes === "" ? null : Number(minutes),
   };
   const [shown] = useState(now);
-  const latest = useRef(now);
-  latest.current = now;
+  const latest = useRef({ now, ownKey });
+  latest.current = { now, ownKey };
   const save = async () => {
     const json = changedFields(shown, now);
     if (!known) {
       await call("POST /orgs/{org}/statuses", { path: { org }, json: { key, ...now } });
-      // The next one may be typed already.
-      if (!changedFields(now, latest.current)) done();
+      // The next one may be typed already: then only the key that this one has goes.
+      const next = latest.current;
+      if (next.ownKey === ownKey && !changedFields(now, next.now)) done();
+      else if (next.ownKey === ownKey) setOwnKey(undefined);
       await refresh();
       tellDone(t.isAdded(now.label));
       return;

@@ -57,7 +57,7 @@ export function EditTodo(props: {
       const current = currentOf(error);
       if (!current) throw error;
       // A version that changed nothing of what is edited here is no other one.
-      if (!changedFields(stored, editedOf(current))) return change(json, current.version);
+      if (!changedFields(stored, editedOf(current))) return changeStored(String(current.version));
       // Shown as what is stored, so that both texts can be seen.
       showTodo(org, current);
       renew(current);
