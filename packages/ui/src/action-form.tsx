@@ -35,6 +35,7 @@ export function ActionForm(props: {
   const isUnderWay = useRef(false);
   const isMounted = useIsMounted();
   const form = useRef<HTMLFormElement>(null);
+  /** What had the focus when it was sent; null once something was typed since. */
   const sentFrom = useRef<Element>(null);
   const { mutate, isPending, error, reset } = useMutation({
     mutationFn: props.onSubmit,
@@ -46,6 +47,10 @@ export function ActionForm(props: {
       isUnderWay.current = false;
     },
   });
+  // What is under way goes on: its button waits, and its answer is told.
+  const forget = () => {
+    if (!isUnderWay.current) reset();
+  };
   useSecretGuard(props.secret, isPending);
   const isLate = useIsLate();
   const refusal = error instanceof ApiError ? error : undefined;
@@ -60,15 +65,18 @@ export function ActionForm(props: {
   const toldAtField = refusal !== undefined && atField.current === refusal ? refusal : undefined;
   useEffect(() => {
     if (!toldAtField) return;
-    // The field may be far out of sight. Whoever is somewhere else meanwhile stays there.
+    // The field may be far out of sight. Whoever is somewhere else meanwhile, or types on, stays there.
     const isStill = document.activeElement === document.body || document.activeElement === sentFrom.current;
     if (isStill) form.current?.querySelector<HTMLElement>("[aria-invalid=true]")?.focus();
   }, [toldAtField]);
   return (
-    <ForgetRefusal value={reset}>
+    <ForgetRefusal value={forget}>
       <form
         ref={form}
         noValidate
+        onInput={() => {
+          sentFrom.current = null;
+        }}
         onSubmit={(event) => {
           event.preventDefault();
           if (isUnderWay.current || props.disabled) return;

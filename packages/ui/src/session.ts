@@ -140,7 +140,7 @@ export function createSession<Identity, Key extends QueryKey>(
     }
   };
   const isSomebody = () =>
-    queryClient.fetchQuery({ ...identity, staleTime: 0 }).then(
+    queryClient.fetchQuery({ ...identity, staleTime: 0, retry: false }).then(
       (now) => now !== null,
       () => true,
     );

@@ -100,11 +100,11 @@ export function Loaded<T>({ query, children }: { query: Answer<T>; children: (da
 }
 
 /** By a fault of the server: where it does not answer, or says that something is away, the page tells it in another place. */
-const hasFailed = (error: unknown) => error instanceof ApiError && error.status === 500;
+export const isServerFault = (error: unknown) => error instanceof ApiError && error.status === 500;
 
 /** What is shown was read before; where it could not be read again, it must not pass for what is. */
 export function OldNote({ answer, mb = 0 }: { answer: OldAnswer; mb?: "sm" | 0 }) {
-  if (!hasFailed(answer.error)) return null;
+  if (!isServerFault(answer.error)) return null;
   const time = new Date(answer.dataUpdatedAt).toISOString();
   return (
     <Alert color="clay" icon={<ExclamationTriangleIcon />} role="status" mb={mb}>

@@ -15,7 +15,7 @@ import { count, wholeNumber } from "./formats.ts";
 import { useIsNarrow } from "./is-narrow.ts";
 import { placeOf, type Shown } from "./row-place.ts";
 import type { ServerRows } from "./server-rows.ts";
-import { EmptyState, ErrorState, LoadingState, OldNote } from "./states.tsx";
+import { EmptyState, ErrorState, isServerFault, LoadingState, OldNote } from "./states.tsx";
 import type { Sort } from "./url-state.ts";
 import { type RowHandlers, type VirtualColumn, VirtualRow } from "./virtual-row.tsx";
 import classes from "./virtual-table.module.css";
@@ -156,6 +156,7 @@ export function VirtualTable<Row>(props: {
   if (source.error && rows.length === 0) return <ErrorState error={source.error} retry={source.reload} />;
   if (source.isLoading) return <LoadingState />;
   if (rows.length === 0) return <>{props.empty}</>;
+  const isToldAbove = source.old !== undefined && isServerFault(source.error);
   return (
     <div
       ref={observe}
@@ -226,7 +227,7 @@ export function VirtualTable<Row>(props: {
           })}
         </tbody>
       </table>
-      {source.error !== null && source.error !== undefined && !source.old && (
+      {source.error !== null && source.error !== undefined && !isToldAbove && (
         <ErrorState error={source.error} retry={source.reload} />
       )}
     </div>

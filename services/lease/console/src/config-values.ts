@@ -10,9 +10,18 @@ export const tablesOf = (value: unknown): readonly Values[] =>
 /** A value as one types it: lists with commas. */
 export function textOf(value: unknown): string {
   if (value === undefined || value === null) return "";
-  if (Array.isArray(value) && value.every((each) => typeof each !== "object")) return value.join(", ");
+  if (Array.isArray(value) && isPlain(value)) return value.join(", ");
   return typeof value === "object" ? JSON.stringify(value) : String(value);
 }
+
+/** Whether a list can be typed with commas: otherwise it is written as in the file. */
+const isPlain = (list: readonly unknown[]) => {
+  const parts = partsOf(list.join(", "));
+  return (
+    parts.length === list.length &&
+    list.every((each, at) => typeof each !== "object" && String(each) === parts[at])
+  );
+};
 
 export type Kind = "text" | "secret" | "number" | "list" | "boolean" | "choice";
 
@@ -20,9 +29,19 @@ export type Kind = "text" | "secret" | "number" | "list" | "boolean" | "choice";
 export function typedValue(text: string, kind: Kind): unknown {
   const trimmed = text.trim();
   if (trimmed === "") return undefined;
-  if (kind === "list") return partsOf(trimmed);
+  if (kind === "list") return listIn(trimmed) ?? partsOf(trimmed);
   if (kind === "boolean") return trimmed === "true";
   return kind === "number" && /^\d+$/.test(trimmed) ? Number(trimmed) : trimmed;
+}
+
+/** A list as it is written in the file. */
+function listIn(text: string): unknown[] | undefined {
+  try {
+    const value: unknown = text.startsWith("[") ? JSON.parse(text) : undefined;
+    return Array.isArray(value) ? value : undefined;
+  } catch {
+    return undefined;
+  }
 }
 
 export const partsOf = (text: string) =>

@@ -120,7 +120,14 @@ function SectionForm({ name, config, version }: Part & { name: SectionName }) {
     return { ...config, [name]: withKeys(before, changes) };
   };
   const labelOf = (key: string) => t.fields[`${name}.${key}`] ?? t.fields[key] ?? key;
-  const inWords = (value: typeof stored) => fields.map(([key]) => [labelOf(key), value[key] ?? ""] as const);
+  const inWords = (value: typeof stored) =>
+    fields.map(
+      ([key, field]) =>
+        [
+          labelOf(key),
+          field === "secret" ? secretInWords(value[key], stored[key]) : (value[key] ?? ""),
+        ] as const,
+    );
   return (
     <Section title={t.sections[name]} about={t.about[name]}>
       <ConfigForm draft={draft} stored={stored} what={t.sections[name]} inWords={inWords} wanted={wanted}>
@@ -142,6 +149,10 @@ function SectionForm({ name, config, version }: Part & { name: SectionName }) {
     </Section>
   );
 }
+
+/** Of two versions of a secret only that they differ is shown. */
+const secretInWords = (value = "", stored = "") =>
+  value === "" ? "" : value === stored ? t.secretStored : t.secretTyped;
 
 function FieldInput(props: {
   label: string;

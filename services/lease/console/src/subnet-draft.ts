@@ -20,7 +20,7 @@ export interface PrefixPoolDraft {
 }
 
 /** What the drafts of subnets are called, before the network of each. */
-export const SUBNET_DRAFTS = "lease-subnets:";
+export const SUBNET_DRAFTS = "lease-networks:";
 
 export interface SubnetDraft {
   readonly network: string;

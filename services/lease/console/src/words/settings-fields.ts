@@ -2,6 +2,8 @@ export const t = {
   engineDefault: "Engine's default",
   yes: "Yes",
   no: "No",
+  secretStored: "Set",
+  secretTyped: "Another one",
   show: "Show it",
   save: "Save and apply",
   discard: "Discard my changes",
