@@ -9,7 +9,7 @@ import { leaseJourney } from "./lease-journey.ts";
 test("what a person does in passing in the lease console, and what must not come of it", async (t) => {
   const journey = await leaseJourney(t);
   if (!journey) return;
-  const { desk, page, dialog, step, press, inDialog, told, go, section, signIn, closeDialog } = journey;
+  const { desk, page, dialog, step, press, inDialog, told, go, section, signIn, closeDialog, hold } = journey;
   await page.goto(desk.url);
   await signIn("admin", PASSWORD);
   const other = await desk.signedIn();
@@ -37,19 +37,12 @@ test("what a person does in passing in the lease console, and what must not come
     await press("Change your password");
     await dialog.getByLabel("Current password").fill("wrong password");
     await dialog.getByLabel("New password").fill("a new password 12");
-    let answer = () => {};
-    const closed = new Promise<void>((resolve) => {
-      answer = resolve;
-    });
-    await page.route("**/auth/password", async (route) => {
-      await closed;
-      await route.continue();
-    });
+    const change = await hold("PUT", /auth\/password/);
     await page.keyboard.press("Enter");
+    await change.asked;
     await closeDialog();
-    answer();
+    await change.letGo();
     await page.getByRole("alert").filter({ hasText: "password" }).waitFor();
-    await page.unroute("**/auth/password");
   });
 
   await step("tables fit beside the menu of a tablet, and the menu can be used on a low screen", async () => {
