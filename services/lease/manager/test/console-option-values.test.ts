@@ -54,6 +54,6 @@ test("what nobody touched is written as it is stored", () => {
   assert.deepEqual(optionsOf(rows, typeOf), stored);
   assert.deepEqual(
     rows.filter(({ kept }) => kept !== undefined).map(({ name }) => name),
-    ["domain_name", "domain_search"],
+    ["domain_name"],
   );
 });
