@@ -533,6 +533,26 @@ test("a planned status that is removed, or moved ahead, while it runs gives back
   }
 });
 
+test("a planned status that is changed while something shorter is shown over it stays over what it covers", async (t) => {
+  const app = await appUnderTest(t, anyEngine);
+  const early = await app.signIn(BERT);
+  await early("POST", "me/planned", FRIDAYS);
+  const meeting = {
+    repeats: "never",
+    status: "in-meeting",
+    from: "2026-01-02T10:00:00Z",
+    to: "2026-01-02T18:00:00Z",
+  };
+  const { id } = (await early("POST", "me/planned", meeting)).body;
+  await bertAt(app, "2026-01-02T09:00:00Z");
+  const bert = await bertAt(app, "2026-01-02T10:05:00Z");
+  await bert("PUT", "me/status", { status: "focus", until: { minutes: 10 } });
+  await bert("PUT", `me/planned/${id}`, { ...meeting, note: "in the hall" });
+  const since = await eventCount(app);
+  await bertAt(app, "2026-01-02T10:20:00Z");
+  assert.deepEqual(await told(app, since), ["focus 01-02T10 -> in-meeting 01-02T18"]);
+});
+
 for (const whose of ["their own", "the organisation's"])
   test(`an undo brings back no weekly status on the clocks of the zone before, be it ${whose}`, async (t) => {
     const app = await appUnderTest(t, anyEngine);

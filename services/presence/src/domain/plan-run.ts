@@ -1,5 +1,5 @@
 import { PLAN, sourceOf } from "./actor.ts";
-import { chosenAt, fallback, holds, isShown, withChosen } from "./chosen.ts";
+import { chosenAt, fallback, isShown, withChosen } from "./chosen.ts";
 import type { Chosen, MemberRecord, PlannedRecord } from "./records.ts";
 import { currentStatus, expireStatus, showChange } from "./status.ts";
 import { kindOf } from "./status-kind.ts";
@@ -105,7 +105,9 @@ function withRun(member: MemberRecord, { planned, end }: Run, isOnTop: boolean, 
     (each) => each.key === key && each.expiresAt === end && each.note === note && isFree(each.plan),
   );
   const others = chosen.filter((each) => each !== already && each.plan !== id);
-  const above = isOnTop ? [] : others.filter((each) => !holds(each, end) || covers(chosen, each, id));
+  // What lies over it stays there, whatever ends first.
+  const at = chosen.findIndex(({ plan }) => plan === id);
+  const above = isOnTop ? [] : others.filter((each) => chosen.indexOf(each) < at);
   const beneath = others.filter((each) => !above.includes(each));
   const next = withChosen(member, [...above, already ?? run, ...comingBack(planned, beneath, end)]);
   if (!isOnTop || (isShown(member, run) && isFree(member.statusPlan))) return next;
@@ -119,12 +121,6 @@ function withRun(member: MemberRecord, { planned, end }: Run, isOnTop: boolean, 
     statusBy: null,
     statusPlan: id,
   };
-}
-
-/** Whether a choice lies over the run of a planned status and lasts longer. */
-function covers(chosen: readonly Chosen[], each: Chosen, id: string): boolean {
-  const run = chosen.find(({ plan }) => plan === id);
-  return run?.expiresAt != null && chosen.indexOf(each) < chosen.indexOf(run) && holds(each, run.expiresAt);
 }
 
 /**
