@@ -34,6 +34,23 @@ test("a closing time that is moved to later ends no day before, also not on the 
   }
 });
 
+test("a closing time shortly after midnight is that of the day before", async (t) => {
+  for (const [before, after, time, expected] of [
+    ["00:00", "18:00", "18:30", "default"],
+    ["01:00", "18:00", "18:30", "default"],
+    ["18:00", "00:00", "09:01", "remote"],
+  ] as const) {
+    const app = await appUnderTest(t, anyEngine);
+    await to(app, "2026-01-04T22:00:00Z");
+    await set(app, "remote", "open");
+    await to(app, "2026-01-05T08:00:00Z");
+    await change(app, { closingTime: before });
+    await to(app, `2026-01-05T${time}:00Z`);
+    await change(app, { closingTime: after });
+    assert.equal(await shown(app), expected, `${before} to ${after}`);
+  }
+});
+
 test("where the organisation moves east past its closing time, the day ends at once", async (t) => {
   for (const [moved, closingTime] of [
     ["Asia/Tokyo", "18:00"],

@@ -41,9 +41,12 @@ export function nextClosing(
   return hasPassed ? last : nextDaily(now, closingMinute, timeZone);
 }
 
-/** The day of the calendar in a zone, as a number that can be compared with those of other zones. */
-function dayOf(instant: number, timeZone: string): number {
-  const { year, month, day } = wallTimeOf(instant, timeZone);
+/** A closing time before six in the morning ends the day before. */
+const NIGHT_MS = 6 * 3_600_000;
+
+/** The day that a closing time ends in a zone, as a number that can be compared with those of other zones. */
+function dayOf(closing: number, timeZone: string): number {
+  const { year, month, day } = wallTimeOf(closing - NIGHT_MS, timeZone);
   return Date.UTC(year, month - 1, day);
 }
 
