@@ -8,6 +8,21 @@ import { freePort } from "@frontdesk/testkit/free-port";
 import { serviceProcess } from "@frontdesk/testkit/service-process";
 import { temporaryHome } from "@frontdesk/testkit/temporary-home";
 
+/** A printer and a template, as the admin's REST takes them. */
+export const DOCK = {
+  id: "dock",
+  name: "Dock",
+  transport: "virtual",
+  address: "",
+  languages: ["zpl"],
+  dpmm: 8,
+  rfid: false,
+  feedback: "printer",
+  widthMm: 100,
+  heightMm: 50,
+};
+export const BADGE = { id: "badge", name: "Badge", language: "zpl", dpmm: 8, body: "^XA^FDone^FS^XZ" };
+
 const MAIN = fileURLToPath(new URL("../services/print/bridge/src/main.ts", import.meta.url));
 
 /** The print bridge as `npm start` runs it, on a home and on a port of its own. */

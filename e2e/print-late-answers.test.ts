@@ -3,21 +3,7 @@ import { test } from "node:test";
 import { PAGE_LIMIT_MS, startChromium } from "@frontdesk/testkit/chromium";
 import { until, untilEqual } from "@frontdesk/testkit/until";
 import { closeMessages, complaintsOf } from "./console-journey.ts";
-import { printDesk } from "./print-desk.ts";
-
-const DOCK = {
-  id: "dock",
-  name: "Dock",
-  transport: "virtual",
-  address: "",
-  languages: ["zpl"],
-  dpmm: 8,
-  rfid: false,
-  feedback: "printer",
-  widthMm: 100,
-  heightMm: 50,
-};
-const BADGE = { id: "badge", name: "Badge", language: "zpl", dpmm: 8, body: "^XA^FDone^FS^XZ" };
+import { BADGE, DOCK, printDesk } from "./print-desk.ts";
 
 test("an answer of the bridge that comes late takes nobody away from where they went", async (t) => {
   const desk = await printDesk(t);

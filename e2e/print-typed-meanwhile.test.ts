@@ -3,21 +3,8 @@ import { test } from "node:test";
 import { PAGE_LIMIT_MS, startChromium } from "@frontdesk/testkit/chromium";
 import { until, untilEqual } from "@frontdesk/testkit/until";
 import { closeMessages, complaintsOf } from "./console-journey.ts";
-import { printDesk } from "./print-desk.ts";
+import { BADGE, DOCK, printDesk } from "./print-desk.ts";
 
-const DOCK = {
-  id: "dock",
-  name: "Dock",
-  transport: "virtual",
-  address: "",
-  languages: ["zpl"],
-  dpmm: 8,
-  rfid: false,
-  feedback: "printer",
-  widthMm: 100,
-  heightMm: 50,
-};
-const BADGE = { id: "badge", name: "Badge", language: "zpl", dpmm: 8, body: "^XA^FDone^FS^XZ" };
 const SHOP = "https://shop.example";
 
 test("what is typed in the print console while a save is under way is an edit of what was saved", async (t) => {

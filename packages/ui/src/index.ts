@@ -37,7 +37,6 @@ export {
   wholeNumber,
 } from "./formats.ts";
 export { gather, gatherSpread } from "./gather.ts";
-export { useGoOn } from "./go-on.ts";
 export { useIsMounted } from "./is-mounted.ts";
 export { LateDialog } from "./late-dialog.tsx";
 export { lazyPage } from "./lazy-page.ts";
@@ -45,6 +44,7 @@ export { mayLeave } from "./leave-guard.ts";
 export { type LiveOptions, useLive } from "./live.ts";
 export { localRows } from "./local-rows.ts";
 export { Moment } from "./moment.tsx";
+export { useNavigateIfMounted } from "./navigate-if-mounted.ts";
 export { addressProblem, macProblem, normalMac } from "./network-address.ts";
 export { AddressInput, MacInput } from "./network-inputs.tsx";
 export { pagesVersion } from "./new-document.ts";

@@ -1,4 +1,4 @@
-import { NotFoundPage, Section, SignInFrame, useAction, useGoOn } from "@frontdesk/ui";
+import { NotFoundPage, Section, SignInFrame, useAction, useNavigateIfMounted } from "@frontdesk/ui";
 import { Button, Stack, Text } from "@mantine/core";
 import { useEffect } from "react";
 import { Link, Redirect, Route, Switch } from "wouter";
@@ -88,13 +88,13 @@ function Choose({ me }: { me: Me }) {
 }
 
 function Invitations({ me }: { me: Me }) {
-  const goOn = useGoOn();
+  const navigate = useNavigateIfMounted();
   const accept = useAction(() => call("POST /me/invitations/accept"), {
     done: t.accepted,
     after: (reply) => {
       queryClient.setQueryData(questions.me.queryKey, reply);
       const joined = reply.orgs.find(({ slug }) => !me.orgs.some((org) => org.slug === slug));
-      if (joined) goOn(`/${joined.slug}/board`);
+      if (joined) navigate(`/${joined.slug}/board`);
     },
   });
   return (

@@ -1,4 +1,12 @@
-import { ErrorState, FileDrop, LoadingState, Page, Section, tellDone, useGoOn } from "@frontdesk/ui";
+import {
+  ErrorState,
+  FileDrop,
+  LoadingState,
+  Page,
+  Section,
+  tellDone,
+  useNavigateIfMounted,
+} from "@frontdesk/ui";
 import { List } from "@mantine/core";
 import { useMutation, useQuery } from "@tanstack/react-query";
 import { Redirect } from "wouter";
@@ -11,7 +19,7 @@ import { t } from "../words/pictures.ts";
 export function PhotoPage() {
   const { data: config } = useQuery(questions.config);
   const { setHistory } = useWorkbench();
-  const goOn = useGoOn();
+  const navigate = useNavigateIfMounted();
   const suggest = useMutation({
     mutationFn: async (file: File) => {
       const image = await readPicture(file);
@@ -24,7 +32,7 @@ export function PhotoPage() {
     onSuccess: ({ style, options }) => {
       setHistory((now) => change(now, { collection: style, seed: newSeed(), options: { ...options } }));
       tellDone(t.hereIsASuggestionChangeWhat);
-      goOn("/editor");
+      navigate("/editor");
     },
   });
   if (config && !config.vision) return <Redirect to="/" replace />;

@@ -1,4 +1,4 @@
-import { FileDrop, Page, Section, sentenceOf, useAction, useGoOn } from "@frontdesk/ui";
+import { FileDrop, Page, Section, sentenceOf, useAction, useNavigateIfMounted } from "@frontdesk/ui";
 import { Alert, Button, Group, Slider, Stack, Text } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { useEffect, useMemo, useRef, useState } from "react";
@@ -63,7 +63,7 @@ async function judge(file: File, maxBytes = 2 * 1024 * 1024): Promise<Picked> {
 const megabytes = (bytes: number) => t.mb((bytes / 1024 / 1024).toFixed(1));
 
 function Finish({ picked, onBack }: { picked: Picked; onBack: () => void }) {
-  const goOn = useGoOn();
+  const navigate = useNavigateIfMounted();
   const [area, setArea] = useState<Area>();
   const shown = useMemo(() => {
     if (picked.animated) return picked.image.src;
@@ -94,7 +94,7 @@ function Finish({ picked, onBack }: { picked: Picked; onBack: () => void }) {
       },
       changes: [questions.avatar],
       done: t.savedAllYourConfirmedAddresses,
-      after: () => goOn("/"),
+      after: () => navigate("/"),
     },
   );
   const ready = picked.animated || area !== undefined;

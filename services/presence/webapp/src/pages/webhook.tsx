@@ -7,7 +7,7 @@ import {
   ShownOnce,
   tellDone,
   useAction,
-  useGoOn,
+  useNavigateIfMounted,
 } from "@frontdesk/ui";
 import { Alert, Badge, Button, Group } from "@mantine/core";
 import { ExclamationTriangleIcon } from "@radix-ui/react-icons";
@@ -39,7 +39,7 @@ export function WebhookPage({ id }: { id: string }) {
 
 function OneWebhook({ webhook }: { webhook: Webhook }) {
   const { org } = useOrg();
-  const goOn = useGoOn();
+  const navigate = useNavigateIfMounted();
   const { id, url, events, state, disabledReason, failingSince } = webhook;
   const path = { org, id };
   const changes = [questions.webhooks(org)];
@@ -66,7 +66,7 @@ function OneWebhook({ webhook }: { webhook: Webhook }) {
     ask: { title: t.askToRemoveWebhook, body: t.logGoes, action: t.remove, danger: true },
     done: t.webhookRemoved,
     after: () => {
-      goOn(`/${org}/admin/webhooks`);
+      navigate(`/${org}/admin/webhooks`);
       void changed(...changes);
     },
   });

@@ -9,7 +9,7 @@ import {
   Page,
   Section,
   useAction,
-  useGoOn,
+  useNavigateIfMounted,
   wholeNumber,
 } from "@frontdesk/ui";
 import { Alert, Anchor, Badge, Button, Code, Group, SimpleGrid, Stack, Text } from "@mantine/core";
@@ -50,7 +50,7 @@ export function JobPage({ id }: { id: string }) {
 
 /** Prints it again as a job of its own. Where it may have come out already, that is asked first. */
 function Reprint({ job }: { job: JobDetail }) {
-  const goOn = useGoOn();
+  const navigate = useNavigateIfMounted();
   const again = useAction(() => orders.reprint(job.job_id), {
     ask: {
       title: t.printItAgainOn(job.printer_name),
@@ -62,7 +62,7 @@ function Reprint({ job }: { job: JobDetail }) {
     },
     changes: [JOB_PAGES],
     done: t.itIsOnItsWayAgain,
-    after: ({ jobId }) => goOn(jobPath({ job_id: jobId })),
+    after: ({ jobId }) => navigate(jobPath({ job_id: jobId })),
   });
   return (
     <Button variant="default" leftSection={<ReloadIcon aria-hidden />} {...again}>

@@ -11,7 +11,7 @@ import {
   Section,
   tellDone,
   useAction,
-  useGoOn,
+  useNavigateIfMounted,
   useRemovedWork,
 } from "@frontdesk/ui";
 import { Anchor, Button, Code, Group, Text } from "@mantine/core";
@@ -35,7 +35,7 @@ export function PrinterPage({ id }: { id: string }) {
     PRINTER_DRAFTS,
     printers.data?.map((each) => each.id),
   ).find(({ name }) => name === id);
-  const goOn = useGoOn();
+  const navigate = useNavigateIfMounted();
   if (id === "~new") return <NewPrinter />;
   return (
     <Loaded query={printers}>
@@ -43,7 +43,7 @@ export function PrinterPage({ id }: { id: string }) {
         const printer = list.find((each) => each.id === id);
         if (printer) {
           const { status: _status, waiting: _waiting, version, ...record } = printer;
-          const onRemoved = () => goOn("/printers");
+          const onRemoved = () => navigate("/printers");
           return <Printer key={id} record={record} version={version} row={printer} onRemoved={onRemoved} />;
         }
         if (!removed) return <Gone />;
@@ -54,7 +54,7 @@ export function PrinterPage({ id }: { id: string }) {
 }
 
 function NewPrinter() {
-  const goOn = useGoOn();
+  const navigate = useNavigateIfMounted();
   const search = useSearch();
   const printers = useQuery(questions.printers);
   return (
@@ -73,7 +73,7 @@ function NewPrinter() {
                 onSave={orders.addPrinter}
                 onSaved={(printer) => {
                   tellDone(t.isAdded(printer.name));
-                  goOn(`/printers/${encodeURIComponent(printer.id)}`);
+                  navigate(`/printers/${encodeURIComponent(printer.id)}`);
                 }}
               />
             </Section>

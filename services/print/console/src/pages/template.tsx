@@ -13,7 +13,7 @@ import {
   shortName,
   tellDone,
   useAction,
-  useGoOn,
+  useNavigateIfMounted,
   useRemovedWork,
   useUnsaved,
   wholeNumber,
@@ -55,7 +55,7 @@ export function TemplatePage({ id }: { id: string }) {
     DRAFTS,
     templates.data?.map((each) => each.id),
   ).find(({ name }) => name === id);
-  const goOn = useGoOn();
+  const navigate = useNavigateIfMounted();
   if (id === "~new") return <Editor template={FIRST} samples={SAMPLES} placeholders={[1, 2, 3]} />;
   return (
     <Loaded query={templates}>
@@ -70,7 +70,7 @@ export function TemplatePage({ id }: { id: string }) {
               version={version}
               samples={[]}
               placeholders={placeholders}
-              onRemoved={() => goOn("/templates")}
+              onRemoved={() => navigate("/templates")}
             />
           );
         }
@@ -121,7 +121,7 @@ function Editor(props: {
     () => (preview.data?.warnings ?? []).map((warning) => ({ ...warning, severity: "warning" as const })),
     [preview.data],
   );
-  const goOn = useGoOn();
+  const navigate = useNavigateIfMounted();
   const change = (part: Partial<TemplateBody>) => draft.set((before) => ({ ...before, ...part }));
   const taken = stored.map(({ id }) => id);
   const usualId = (name: string) =>
@@ -154,7 +154,7 @@ function Editor(props: {
     tellDone(t.savedAsVersionPagesPrintIt(version));
     if (!isNew) return;
     draft.moveTo(DRAFTS + template.id, (typed) => ({ ...typed, id: template.id }));
-    goOn(`/templates/${encodeURIComponent(template.id)}`, { replace: true });
+    navigate(`/templates/${encodeURIComponent(template.id)}`, { replace: true });
   };
   const isRight = missing.length === 0 && !idProblem && !bodyProblem;
   const ready = isRight && !draft.isOutdated && (isNew || isRemoved || draft.isDirty);

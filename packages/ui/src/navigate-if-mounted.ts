@@ -6,7 +6,7 @@ import { useIsMounted } from "./is-mounted.ts";
  * Goes to another page when something is done, unless what uses it has gone meanwhile: an answer that comes late takes
  * nobody away from where they went.
  */
-export function useGoOn() {
+export function useNavigateIfMounted() {
   const [, navigate] = useLocation();
   const isMounted = useIsMounted();
   return useCallback(
