@@ -9,7 +9,7 @@ import { leaseJourney } from "./lease-journey.ts";
 test("two people change the same thing in the lease console", async (t) => {
   const journey = await leaseJourney(t);
   if (!journey) return;
-  const { desk, page, dialog, step, press, inDialog, told, go, signIn } = journey;
+  const { desk, page, dialog, step, press, inDialog, told, go, hold, signIn } = journey;
   await page.goto(desk.url);
   await signIn("admin", PASSWORD);
   const other = await desk.signedIn();
@@ -121,6 +121,40 @@ test("two people change the same thing in the lease console", async (t) => {
     await untilEqual(() => dialog.getByLabel("Note").inputValue(), "the laptop of Ada");
     assert.equal((await lease()).note, null);
     assert.equal(await dialog.getByText("has another device now").count(), 0);
+  });
+
+  await step("what was asked of one device is not done to another that has got its address", async () => {
+    const clients = await LabClients.open(desk.dhcp);
+    t.after(() => clients.close());
+    const state = async () => {
+      const { mac, state, reserved } = (await other("GET", "leases/10.77.3.9")).json;
+      return [mac, state, reserved];
+    };
+    const handOver = async (mac: string) => {
+      assert.equal((await other("DELETE", "leases/10.77.3.9")).status, 204);
+      assert.ok(await clients.join(mac));
+    };
+    await page.goto(`${desk.url}/leases`);
+    await press("Release 10.77.3.9");
+    await handOver("02:00:00:00:bb:02");
+    await inDialog("Release");
+    await told("Another device has that address meanwhile");
+    assert.deepEqual(await state(), ["02:00:00:00:bb:02", "active", false]);
+
+    await page.getByRole("checkbox", { name: "Tick 10.77.3.9" }).check();
+    await press("Release");
+    await handOver("02:00:00:00:aa:01");
+    await inDialog("Release 1 lease");
+    await told("1 was left: its address has another device");
+    assert.deepEqual(await state(), ["02:00:00:00:aa:01", "active", false]);
+
+    const reserve = await hold("POST", /\/reserve$/);
+    await press("Reserve 10.77.3.9 for this device");
+    await reserve.asked;
+    await handOver("02:00:00:00:bb:02");
+    await reserve.letGo();
+    await told("Another device has that address meanwhile");
+    assert.deepEqual(await state(), ["02:00:00:00:bb:02", "active", false]);
   });
 
   journey.nothingToComplain();

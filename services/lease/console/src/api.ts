@@ -83,13 +83,19 @@ export const questions = {
   tokens: queryOptions({ queryKey: ["tokens"], queryFn: async () => (await call("GET /tokens")).items }),
 };
 
+/** A lease, and its version when it was shown. */
+export type SeenLease = Pick<Lease, "ip" | "version">;
+
 /** What the manager can be told to do. */
 export const orders = {
   signIn: (username: string, password: string) => call("POST /auth/login", { json: { username, password } }),
   signOut: async () => void (await call("POST /auth/logout")),
   changePassword: (json: { password: string; new_password: string }) => call("PUT /auth/password", { json }),
-  release: (ip: string) => call("DELETE /leases/{ip}", { path: { ip } }),
-  reserve: (ip: string) => call("POST /leases/{ip}/reserve", { path: { ip } }),
+  /** Only of the device that was shown: the address may have another by now. */
+  release: ({ ip, version }: SeenLease) =>
+    call("DELETE /leases/{ip}", { path: { ip }, ifMatch: `"${version}"` }),
+  reserve: ({ ip, version }: SeenLease) =>
+    call("POST /leases/{ip}/reserve", { path: { ip }, ifMatch: `"${version}"` }),
 };
 
 /** For pages that ask what no other page asks. */

@@ -131,14 +131,15 @@ function LeaseActions(props: { lease: Lease; isOperator: boolean; open: (ip: str
       <ActionIcon variant="subtle" color="gray" onClick={() => open(ip)} aria-label={why} {...tip(t.why)}>
         <QuestionMarkCircledIcon aria-hidden />
       </ActionIcon>
-      {isOperator && !reserved && (mac || client_id) && <Reserve ip={ip} />}
-      {isOperator && (state === "active" || state === "declined") && <Release ip={ip} state={state} />}
+      {isOperator && !reserved && (mac || client_id) && <Reserve lease={lease} />}
+      {isOperator && (state === "active" || state === "declined") && <Release lease={lease} />}
     </Group>
   );
 }
 
-function Reserve({ ip }: { ip: string }) {
-  const reserve = useAction(() => orders.reserve(ip), {
+function Reserve({ lease }: { lease: Lease }) {
+  const { ip } = lease;
+  const reserve = useAction(() => orders.reserve(lease), {
     changes: [...CHANGES, questions.reservations, questions.config],
     done: t.isReserved(ip),
   });
@@ -149,9 +150,10 @@ function Reserve({ ip }: { ip: string }) {
   );
 }
 
-function Release({ ip, state }: { ip: string; state: "active" | "declined" }) {
-  const isDeclined = state === "declined";
-  const release = useAction(() => orders.release(ip), {
+function Release({ lease }: { lease: Lease }) {
+  const { ip } = lease;
+  const isDeclined = lease.state === "declined";
+  const release = useAction(() => orders.release(lease), {
     ask: {
       title: isDeclined ? t.endQuarantineTitle(ip) : t.releaseTitle(ip),
       body: isDeclined ? t.endQuarantineBody : t.releaseBody,

@@ -327,7 +327,8 @@ export const REFUSALS = {
   cross_origin: "Requests from web pages are refused.",
   wrong_host: "The request names another host.",
   no_lease: "There is no lease on that address.",
-  lease_changed: "Somebody else has changed the note or the DNS name meanwhile: look at it, then try again.",
+  lease_changed:
+    "Another device has that address meanwhile, or somebody has changed the note or the DNS name: look at it, then try again.",
   no_hardware_address: "What has that address is not known by a hardware address, which notes are kept by.",
   no_nonce:
     "That client did not say that it understands FORCERENEW with a nonce (RFC 6704), or RECONFIGURE in DHCPv6.",

@@ -45,7 +45,11 @@ export type HaAnswer = { readonly done: true } | { readonly refused: string } | 
 export interface Calls {
   /** Read and checked by the caller: parsing a large file would keep packets waiting. */
   reload: { ask: { raw: RawConfig; version: string; service: string }; answer: true };
-  release: { ask: { ip: number | bigint }; answer: "released" | "no_lease" | "not_saved" };
+  /** `seen` is the version of the lease that the caller has seen, where it tells. */
+  release: {
+    ask: { ip: number | bigint; seen: string | undefined };
+    answer: "released" | "no_lease" | "lease_changed" | "not_saved";
+  };
   /** In one transaction; answers how many there were to release. */
   releaseMany: { ask: { ips: ReadonlyArray<number | bigint> }; answer: number | "not_saved" };
   /**

@@ -1,25 +1,16 @@
 import type { Address } from "./leases/binding.ts";
 import type { Batch } from "./loop/batch.ts";
 import type { PairNode } from "./loop/pair-node.ts";
-import { noteVersion } from "./note-version.ts";
 import type { SqliteStore } from "./store/sqlite-store.ts";
 
-/**
- * What people say of the device that has an address; what is left undefined stays as it was. With `seen`, only where that is the
- * version of what was said before.
- */
+/** What people say of the device that has an address; what is left undefined stays as it was. */
 export function noteDevice(
   { store, pair }: { readonly store: SqliteStore; readonly pair: PairNode | undefined },
   batch: Batch,
   { address, mac }: { readonly address: Address; readonly mac: Uint8Array },
-  said: {
-    readonly note?: string | null | undefined;
-    readonly dnsName?: string | null | undefined;
-    readonly seen?: string | undefined;
-  },
-): "saved" | "lease_changed" {
+  said: { readonly note?: string | null | undefined; readonly dnsName?: string | null | undefined },
+): void {
   const known = store.note(mac) ?? { note: null, dnsName: null, changed: 0 };
-  if (said.seen !== undefined && said.seen !== noteVersion(mac, known)) return "lease_changed";
   const note = {
     mac,
     note: said.note === undefined ? known.note : said.note,
@@ -30,5 +21,4 @@ export function noteDevice(
   batch.note(note);
   pair?.noted(note, address);
   batch.after(() => store.refreshNames(address, mac));
-  return "saved";
 }

@@ -11,6 +11,7 @@ import { namePolicy } from "./ddns/naming.ts";
 import { isDiscover } from "./dhcp4/is-discover.ts";
 import { isSolicit } from "./dhcp6/is-solicit.ts";
 import { leaseText } from "./dhcp6/sentences.ts";
+import { type Holder, leaseVersion } from "./lease-version.ts";
 import { type AnyForeignLease, isForeign6 } from "./leases/foreign-lease.ts";
 import { PoolForecast } from "./leases/pool-forecast.ts";
 import type { PoolUse } from "./leases/pool-use.ts";
@@ -193,12 +194,18 @@ function answers({ engine, dhcp4, dhcp6, network, store, forecast, pair }: Compo
 } {
   const release = (ip: number | bigint, batch: Batch) =>
     typeof ip === "number" ? dhcp4.release(ip, batch) : (dhcp6?.release(ip, batch) ?? false);
-  const macOf = (ip: number | bigint, batch: Batch) =>
-    typeof ip === "number" ? batch.find(ip)?.mac : store.find6(ip)?.mac;
+  const holderOf = (ip: number | bigint, batch: Batch): Holder | undefined =>
+    typeof ip === "number" ? batch.find(ip) : store.find6(ip);
+  const isAsSeen = (holder: Holder, seen: string | undefined) =>
+    seen === undefined || seen === leaseVersion(holder, store.note(holder.mac));
   return {
-    release: ({ ip }) => {
-      const done = engine.run((batch) => release(ip, batch));
-      return done.saved ? (done.value ? "released" : "no_lease") : "not_saved";
+    release: ({ ip, seen }) => {
+      const done = engine.run((batch) => {
+        const holder = holderOf(ip, batch);
+        if (holder && !isAsSeen(holder, seen)) return "lease_changed";
+        return release(ip, batch) ? "released" : "no_lease";
+      });
+      return done.saved ? done.value : "not_saved";
     },
     releaseMany: ({ ips }) => {
       const done = engine.run((batch) => ips.filter((ip) => release(ip, batch)).length);
@@ -212,12 +219,14 @@ function answers({ engine, dhcp4, dhcp6, network, store, forecast, pair }: Compo
       const done = engine.run((batch) => leases.map((each) => imported(each, batch)));
       return done.saved ? done.value : "not_saved";
     },
-    note: ({ ip, ...said }) => {
+    note: ({ ip, seen, ...said }) => {
       const done = engine.run((batch) => {
-        const mac = macOf(ip, batch);
-        if (!mac) return "no_lease";
-        if (mac.length === 0) return "no_hardware_address";
-        return noteDevice({ store, pair }, batch, { address: ip, mac }, said);
+        const holder = holderOf(ip, batch);
+        if (!holder) return "no_lease";
+        if (holder.mac.length === 0) return "no_hardware_address";
+        if (!isAsSeen(holder, seen)) return "lease_changed";
+        noteDevice({ store, pair }, batch, { address: ip, mac: holder.mac }, said);
+        return "saved";
       });
       return done.saved ? done.value : "not_saved";
     },

@@ -57,6 +57,25 @@ test("leases, reservations and history through the manager", async (t) => {
     assert.equal((await say("whatever was said", "*")).status, 200);
   });
 
+  await t.test("a lease is neither released nor reserved for another device than was seen", async () => {
+    const path = `leases/${await addressOf(A)}`;
+    const seen = (version: string) => ({ headers: { "if-match": `"${version}"` } });
+    const { version: first } = (await admin("GET", path)).json;
+    assert.equal((await admin("PATCH", path, { body: { note: "meanwhile" } })).status, 200);
+    for (const refused of [
+      await admin("DELETE", path, seen(first)),
+      await admin("POST", `${path}/reserve`, seen(first)),
+    ])
+      assert.deepEqual(
+        [refused.status, refused.json.code, refused.json.current.note],
+        [412, "lease_changed", "meanwhile"],
+      );
+    const { version, state, reserved } = (await admin("GET", path)).json;
+    assert.deepEqual([state, reserved], ["active", false]);
+    assert.equal((await admin("DELETE", path, seen(version))).status, 204);
+    assert.ok(await clients.join(A));
+  });
+
   await t.test("a lease tells who made its device, if its hardware address does", async () => {
     const [CISCO] = ["00:00:0c:00:00:01"];
     assert.ok(await clients.join(CISCO));

@@ -45,6 +45,11 @@ test("leases of DHCPv6 are listed, shown, released and told through the manager"
       [prefix, DUID, "fd77::/64", "active"],
     ],
   );
+  assert.equal(
+    (await admin("DELETE", `leases/${address}`, { headers: { "if-match": '"another"' } })).status,
+    412,
+    "a lease of DHCPv6 has a version, too",
+  );
   const device = (await admin("GET", `devices/${encodeURIComponent(DUID)}`)).json;
   assert.deepEqual(
     [device.duids, device.leases.map(({ ip }: { ip: string }) => ip)],

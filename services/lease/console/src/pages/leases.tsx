@@ -12,7 +12,7 @@ import {
 import { Button, NativeSelect, SimpleGrid, TextInput } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { useMemo, useRef, useState } from "react";
-import { call, type Lease, type LeaseFilter, questions } from "../api.ts";
+import { call, type Lease, type LeaseFilter, questions, type SeenLease } from "../api.ts";
 import { leaseColumns } from "../lease-columns.tsx";
 import { LeaseDialog } from "../lease-dialog.tsx";
 import { leasePagesKey } from "../lease-pages.ts";
@@ -21,7 +21,8 @@ import { useIsOperator } from "../rights.ts";
 import { RolloutProgress, StartRollout } from "../rollout.tsx";
 import { t } from "../words/leases.ts";
 
-const NONE: ReadonlySet<string> = new Set();
+type Ticked = ReadonlyMap<string, SeenLease>;
+const NONE: Ticked = new Map();
 const LISTS = [{ queryKey: ["lease-pages"] }, { queryKey: ["lease"] }];
 
 export function LeasesPage() {
@@ -31,17 +32,22 @@ export function LeasesPage() {
   const [state, setState] = useUrlState("state");
   const [subnet, setSubnet] = useUrlState("subnet");
   const [opened, open, close] = useUrlDialog("lease");
-  const [ticks, setTicks] = useState({ among: "", keys: NONE });
+  const [ticks, setTicks] = useState({ among: "", leases: NONE });
   const filter: LeaseFilter = { q: words.trim(), subnet, state: isState(state) ? state : "" };
   // Ticked in another list, a row is not seen here: it must not be released with those that are.
   const among = JSON.stringify(filter);
-  const ticked = ticks.among === among ? ticks.keys : NONE;
-  const setTicked = (keys: ReadonlySet<string>) => setTicks({ among, keys });
-  const untick = (ips: ReadonlySet<string>) =>
-    setTicks((now) => ({ ...now, keys: new Set([...now.keys].filter((ip) => !ips.has(ip))) }));
+  const ticked = ticks.among === among ? ticks.leases : NONE;
   const rows = useServerRows(leasePagesKey(filter), ({ cursor, signal }) =>
     questions.leasePage(filter, cursor, signal),
   );
+  // As each was when it was ticked: its address may have another device when they are released.
+  const setTicked = (ips: ReadonlySet<string>) => {
+    const shown = rows.rows.map((lease) => [lease.ip, lease] as const);
+    const leases = [...shown, ...ticked].filter(([ip]) => ips.has(ip));
+    setTicks({ among, leases: new Map(leases) });
+  };
+  const untick = (done: Ticked) =>
+    setTicks((now) => ({ ...now, leases: new Map([...now.leases].filter(([ip]) => !done.has(ip))) }));
   const columns = useMemo(() => leaseColumns({ isOperator, open }), [isOperator, open]);
   const subnets = [...new Set([...(engine?.status?.pools.map((pool) => pool.subnet) ?? []), subnet])];
   return (
@@ -98,9 +104,9 @@ export function LeasesPage() {
           {...(isOperator
             ? {
                 selection: {
-                  keys: ticked,
+                  keys: new Set(ticked.keys()),
                   onChange: setTicked,
-                  actions: <ReleaseTicked ips={ticked} untick={untick} />,
+                  actions: <ReleaseTicked leases={ticked} untick={untick} />,
                 },
               }
             : {})}
@@ -115,19 +121,21 @@ export function LeasesPage() {
 /** An address may carry anything; what is no state shows all. */
 const isState = (word: string): word is Lease["state"] => Object.hasOwn(t.states, word);
 
-function ReleaseTicked(props: { ips: ReadonlySet<string>; untick: (ips: ReadonlySet<string>) => void }) {
-  const { ips, untick } = props;
+function ReleaseTicked({ leases, untick }: { leases: Ticked; untick: (done: Ticked) => void }) {
   // What is ticked while they are released stays so.
-  const release = useAction(async () => ({ ips, released: await releaseEach([...ips]) }), {
+  const release = useAction(async () => ({ leases, ...(await releaseEach([...leases.values()])) }), {
     ask: {
-      title: count(ips.size, t.releaseTickedTitle),
+      title: count(leases.size, t.releaseTickedTitle),
       body: t.releaseBody,
-      action: count(ips.size, t.releaseMany),
+      action: count(leases.size, t.releaseMany),
       danger: true,
     },
     changes: LISTS,
-    done: ({ released }) => count(released, t.wereReleased),
-    after: (done) => untick(done.ips),
+    done: ({ released, left }) =>
+      left === 0
+        ? count(released, t.wereReleased)
+        : [...(released ? [count(released, t.wereReleased)] : []), count(left, t.wereLeft)].join(" "),
+    after: (done) => untick(done.leases),
   });
   return (
     <Button size="xs" color="red" variant="light" {...release}>

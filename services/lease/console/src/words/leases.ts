@@ -48,6 +48,11 @@ export const t = {
     one: "# lease is released.",
     other: "# leases are released.",
   },
+  wereLeft: {
+    one: "# was left: its address has another device meanwhile, or its note was changed. Look at it again.",
+    other:
+      "# were left: their addresses have other devices meanwhile, or their notes were changed. Look at them again.",
+  },
   releaseShown: "Release what is shown",
   releaseShownBody: {
     zero: "No active lease fits. Reserved addresses stay as they are.",

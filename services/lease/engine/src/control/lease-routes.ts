@@ -35,6 +35,10 @@ const MAX_EXPLAIN_BODY = 64 * 1024;
 /** RFC 9915 section 11.1. */
 const MIN_DUID = 3;
 const MAX_DUID = 130;
+const IF_MATCH = "With If-Match, refused with 412 unless it names the `version` of the lease.";
+
+/** The version that the caller has seen, where it tells. */
+const seenIn = (headers: { "if-match"?: string | undefined }) => headers["if-match"]?.replace(/^"|"$/g, "");
 
 function foreignLease({ ip, mac, client_id, duid, iaid, ...lease }: ImportedLease): AnyForeignLease {
   const { hostname = null, expires_at: end } = lease;
@@ -145,9 +149,16 @@ export function leaseRoutes(app: HttpServer, { history, config, thread, now }: C
 
   app.delete(
     "/v1/leases/:ip",
-    { schema: { summary: "Release a lease", params: AddressPath, response: { 204: Type.Null() } } },
-    async ({ params }, reply) => {
-      const outcome = await thread.ask("release", { ip: anyAddressFrom(params.ip) });
+    {
+      schema: {
+        summary: "Release a lease",
+        description: IF_MATCH,
+        params: AddressPath,
+        response: { 204: Type.Null() },
+      },
+    },
+    async ({ params, headers }, reply) => {
+      const outcome = await thread.ask("release", { ip: anyAddressFrom(params.ip), seen: seenIn(headers) });
       if (outcome !== "released") refuse(outcome);
       return reply.code(204).send(null);
     },
@@ -193,7 +204,7 @@ export function leaseRoutes(app: HttpServer, { history, config, thread, now }: C
     {
       schema: {
         summary: "Say something of the device that has a lease",
-        description: "With If-Match, refused with 412 unless it names the `version` of the lease.",
+        description: IF_MATCH,
         params: AddressPath,
         body: LeaseChange,
         response: { 200: Lease },
@@ -201,8 +212,8 @@ export function leaseRoutes(app: HttpServer, { history, config, thread, now }: C
     },
     async ({ params, body, headers }) => {
       const ip = anyAddressFrom(params.ip);
-      const seen = headers["if-match"]?.replace(/^"|"$/g, "");
-      const outcome = await thread.ask("note", { ip, note: body.note, dnsName: body.dns_name, seen });
+      const { note, dns_name: dnsName } = body;
+      const outcome = await thread.ask("note", { ip, note, dnsName, seen: seenIn(headers) });
       if (outcome !== "saved") refuse(outcome);
       return leaseAt(ip) ?? refuse("no_lease");
     },

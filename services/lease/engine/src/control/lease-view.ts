@@ -2,9 +2,9 @@ import { type Config, subnetOf } from "@frontdesk/lease-config/config";
 import { networkOf6, poolOf6, subnetOf6 } from "@frontdesk/lease-config/config6";
 import type { Lease, LeaseEvent } from "@frontdesk/lease-control-api/schemas";
 import { formatHex, formatIpv4, formatIpv6 } from "@frontdesk/lease-options/address";
+import { leaseVersion } from "../lease-version.ts";
 import { FOREVER, isOver, STATE, type State } from "../leases/binding.ts";
 import { isPrefix } from "../leases/lease6-record.ts";
-import { noteVersion } from "../note-version.ts";
 import type { StoredEvent } from "../store/event-reader.ts";
 import type { NotedLease, NotedLease6 } from "../store/lease-pages.ts";
 
@@ -87,7 +87,7 @@ export function leaseView6(lease: NotedLease6, { v6 }: Config, now: Now): Lease 
     ddns: shownName(lease.ddns),
     note: lease.note,
     dns_name: lease.dnsName,
-    version: noteVersion(lease.mac, lease),
+    version: leaseVersion(lease, lease),
   };
 }
 
@@ -117,7 +117,7 @@ export function leaseView(lease: NotedLease, config: Config, now: Now): Lease {
     ddns: shownName(lease.ddns),
     note: lease.note,
     dns_name: lease.dnsName,
-    version: noteVersion(lease.mac, lease),
+    version: leaseVersion(lease, lease),
   };
 }
 

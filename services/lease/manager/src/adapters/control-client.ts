@@ -70,12 +70,15 @@ export function createControlClient(lookUp: () => ControlAddress): Engine {
   ): Promise<T> => {
     const init =
       json === undefined
-        ? {}
+        ? { headers: more }
         : { headers: { "content-type": "application/json", ...more }, body: JSON.stringify(json) };
     const { status, body } = await ask(method, path, init);
     if (status < 300) return body as T;
     throw refusalOf(body);
   };
+
+  const ifMatch = (seen: string | undefined): Record<string, string> =>
+    seen === undefined ? {} : { "if-match": `"${seen}"` };
 
   const toml = (text: string, more: Record<string, string> = {}) => ({
     headers: { "content-type": "application/toml", ...more },
@@ -95,10 +98,9 @@ export function createControlClient(lookUp: () => ControlAddress): Engine {
     leases: (query) => call("GET", `/v1/leases${queryText(query)}`),
     reservedLeases: () => call("GET", "/v1/reserved-leases"),
     lease: (ip) => call("GET", leasePath(ip)),
-    release: (ip) => call("DELETE", leasePath(ip)),
+    release: (ip, seen) => call("DELETE", leasePath(ip), undefined, ifMatch(seen)),
     releaseMany: (addresses) => call("POST", "/v1/leases/release", { addresses }),
-    change: (ip, change, seen) =>
-      call("PATCH", leasePath(ip), change, seen === undefined ? {} : { "if-match": `"${seen}"` }),
+    change: (ip, change, seen) => call("PATCH", leasePath(ip), change, ifMatch(seen)),
     forceRenew: (ip) => call("POST", `${leasePath(ip)}/force-renew`),
     events: (query) => call("GET", `/v1/events${queryText(query)}`),
     holder: (ip, at) => call("GET", `/v1/holder${queryText({ ip, at })}`),
@@ -110,7 +112,7 @@ export function createControlClient(lookUp: () => ControlAddress): Engine {
         await ask(
           "PUT",
           `/v1/config${queryText({ confirm_within: confirmWithin })}`,
-          toml(text, { "if-match": `"${seen}"` }),
+          toml(text, ifMatch(seen)),
         ),
       ),
     confirmConfig: (version) => call("POST", "/v1/config/confirm", { version }),

@@ -38,7 +38,8 @@ export interface Engine {
   /** What is held of the addresses that are reserved. */
   reservedLeases(): Promise<ReservedLeases>;
   lease(ip: string): Promise<Lease>;
-  release(ip: string): Promise<void>;
+  /** Refused as `lease_changed` where `seen` is not its version any more; without, whoever has it. */
+  release(ip: string, seen?: string): Promise<void>;
   /** Answers how many there were to release; at most MAX_RELEASES at once. */
   releaseMany(addresses: readonly string[]): Promise<{ released: number }>;
   /** Refused as `lease_changed` where `seen` is not its version any more; without, over whatever there is. */

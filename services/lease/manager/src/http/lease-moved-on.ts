@@ -3,7 +3,7 @@ import { REFUSALS } from "@frontdesk/lease-control-api/schemas";
 import type { Static } from "typebox";
 import type { LeaseView } from "./schemas.ts";
 
-/** What is said of a device was changed since the caller has seen it. */
+/** Another device has the address, or something else is said of it, since the caller has seen it. */
 export class LeaseMovedOn extends DomainError<"lease_changed"> {
   readonly current: Static<typeof LeaseView>;
 

@@ -32,6 +32,8 @@ import {
 } from "./schemas.ts";
 
 const MAX_PAGE = 1000;
+const IF_MATCH =
+  "With If-Match, which names the `version` of the lease, it is refused with 412 and the lease as it is now if another device has the address, or if somebody has changed its note or DNS name since. Without, or with `*`, it is done whoever has it.";
 
 export function leaseRoutes(app: HttpServer, parts: ManagerParts): void {
   const { engine, reservations, audited, makers } = parts;
@@ -92,6 +94,7 @@ export function leaseRoutes(app: HttpServer, parts: ManagerParts): void {
       schema: {
         operationId: "releaseLease",
         summary: "Release a lease, or end the quarantine of an address",
+        description: IF_MATCH,
         tags: ["leases"],
         params: AddressPath,
         response: { 204: Type.Null() },
@@ -100,7 +103,9 @@ export function leaseRoutes(app: HttpServer, parts: ManagerParts): void {
     async (request, reply) => {
       const { ip } = request.params;
       const { actor } = principalOf(request);
-      await audited({ actor, action: "lease_release", subject: ip }, () => engine.release(ip));
+      await audited({ actor, action: "lease_release", subject: ip }, () =>
+        engine.release(ip, seenIfTold(request)).catch(withCurrent(ip)),
+      );
       return reply.code(204).send(null);
     },
   );
@@ -177,6 +182,7 @@ export function leaseRoutes(app: HttpServer, parts: ManagerParts): void {
       schema: {
         operationId: "reserveLease",
         summary: "Reserve the address for the device that has it",
+        description: IF_MATCH,
         tags: ["leases"],
         params: AddressPath,
         response: { 201: ReservationBody },
@@ -184,6 +190,8 @@ export function leaseRoutes(app: HttpServer, parts: ManagerParts): void {
     },
     async (request, reply) => {
       const lease = await engine.lease(request.params.ip);
+      const seen = seenIfTold(request);
+      if (seen !== undefined && seen !== lease.version) throw new LeaseMovedOn(shown(lease));
       return reply.code(201).send(await reservations.addOf(principalOf(request).actor, lease));
     },
   );

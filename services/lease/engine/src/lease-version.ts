@@ -1,0 +1,24 @@
+import { createHash } from "node:crypto";
+import type { DeviceNote } from "./leases/lease-record.ts";
+
+/** Whoever has a lease, or had it last. */
+export interface Holder {
+  readonly mac: Uint8Array;
+  /** Of DHCPv4. */
+  readonly clientId?: Uint8Array | null;
+  /** Of DHCPv6. */
+  readonly duid?: Uint8Array;
+}
+
+/** Of who has a lease and what people say of the device: whoever changes or ends it may name what they have seen. */
+export function leaseVersion(
+  { mac, clientId, duid }: Holder,
+  said: Pick<DeviceNote, "note" | "dnsName"> | undefined,
+): string {
+  const hex = (bytes: Uint8Array) => Buffer.from(bytes).toString("hex");
+  const identity = clientId ?? duid ?? new Uint8Array();
+  return createHash("sha256")
+    .update(JSON.stringify([hex(mac), hex(identity), said?.note ?? null, said?.dnsName ?? null]))
+    .digest("hex")
+    .slice(0, 16);
+}
