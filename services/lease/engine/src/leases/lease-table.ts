@@ -15,6 +15,7 @@ import {
   STATE,
   type State,
 } from "./binding.ts";
+import { CoveredPlaces } from "./covered-places.ts";
 import { IdentityIndex } from "./identity-index.ts";
 import { LeaseColumns } from "./lease-columns.ts";
 import { ADDRESS_BITS } from "./lease6-record.ts";
@@ -30,8 +31,6 @@ import { TimingWheel, WHEEL_HEADS } from "./timing-wheel.ts";
  * otherwise grow with every client that somebody invents.
  */
 const MAX_KNOWN = 2 ** 22;
-/** Places that are looked at in one go, for a lease of another length that lies in them. */
-const MAX_COVERED_AGAIN = 4096;
 
 /**
  * Every lease the engine knows, about eighty octets each: columns in typed arrays, found by address
@@ -55,11 +54,8 @@ export class LeaseTable<A extends Address, P extends PoolRange<A>> {
   /** Made with each plan, the first ones by the constructor. */
   #space!: PoolSpace<A, P>;
   #counts!: PoolCounts;
+  #covered!: CoveredPlaces<A, P>;
   readonly #spareSlots: number[] = [];
-  /** Places that are out of the map of their pool until then, although nobody had them, and where they are counted. */
-  readonly #covered = new AddressMap<A, { readonly until: number; readonly pool: number }>();
-  /** Places that were covered: another lease may lie in them. */
-  #uncovered = new AddressSet<A>();
   /** Of the few prefixes that a renewal made smaller, what their clients may believe to have. */
   readonly #earlier = new AddressMap<A, NonNullable<Binding<A>["earlier"]>>();
   #slots = 0;
@@ -173,30 +169,18 @@ export class LeaseTable<A extends Address, P extends PoolRange<A>> {
    * An address that nobody had cannot be given before then, since a lease of another length begins within what it stands
    * for, and ends with `last`: it is not looked at again for so long. What lies within a larger lease is passed over with it.
    */
-  cover(address: A, { until, last }: Across<A>): void {
-    if (until === 0 || this.#addresses.find(address) !== undefined) return;
-    if (this.#space.beginningOf(last) !== address) return;
-    if (this.#covered.has(address)) this.#uncoverAt(address);
-    this.#space.take(address);
-    const pool = this.#space.openPoolOf(address)?.index ?? NOWHERE;
-    this.#covered.set(address, { until, pool });
-    this.#counts.cover(pool, 1);
+  cover(address: A, across: Across<A>): void {
+    this.#covered.cover(address, across);
   }
 
   /** What was covered until before now is looked at again. */
   uncover(now: number): void {
-    for (const [address, { until }] of this.#covered) if (until < now) this.#uncoverAt(address);
+    this.#covered.uncoverOver(now);
   }
 
-  /** Of what was uncovered, covers again what cannot be given: of several leases within a place one has ended, some last. */
+  /** Of what was uncovered, covers again what cannot be given. */
   coverAgain(acrossAt: (address: A) => Across<A> | undefined): void {
-    let looked = 0;
-    for (const address of this.#uncovered) {
-      if (looked++ === MAX_COVERED_AGAIN) return;
-      this.#uncovered.delete(address);
-      const across = this.#covered.has(address) ? undefined : acrossAt(address);
-      if (across) this.cover(address, across);
-    }
+    this.#covered.coverAgain(acrossAt);
   }
 
   /** What clients may have believed to have until before now keeps no place from anyone. */
@@ -208,21 +192,6 @@ export class LeaseTable<A extends Address, P extends PoolRange<A>> {
       this.#earlier.delete(address);
       this.#count(slot, 1);
     }
-  }
-
-  #uncoverAt(address: A): void {
-    const covered = this.#covered.get(address);
-    if (!covered) return;
-    this.#covered.delete(address);
-    this.#uncovered.add(address);
-    this.#counts.cover(covered.pool, -1);
-    if (this.#addresses.find(address) === undefined) this.#space.giveBack(address);
-  }
-
-  /** What began within it may be open again. */
-  #uncoverAround(address: A): void {
-    const beginning = this.#space.beginningOf(address);
-    if (beginning !== undefined) this.#uncoverAt(beginning);
   }
 
   /**
@@ -286,7 +255,7 @@ export class LeaseTable<A extends Address, P extends PoolRange<A>> {
   /** Makes an address what the binding says; with state none, as if nobody ever had it. */
   put(binding: Binding<A>): void {
     const isOver = binding.state === STATE.none || isFree(binding.state);
-    if (isOver && this.#covered.size > 0) this.#uncoverAround(binding.address);
+    if (isOver) this.#covered.uncoverAround(binding.address);
     if (binding.state === STATE.none) {
       this.#forget(binding.address);
       return;
@@ -343,11 +312,14 @@ export class LeaseTable<A extends Address, P extends PoolRange<A>> {
   /** Pools and networks may be others now. */
   #sortAnew(plan: AddressPlan<A, P>, now: number): void {
     this.#plan = plan;
-    this.#covered.clear();
-    this.#uncovered = new AddressSet();
     this.#space = new PoolSpace(this.#family, plan);
     if (this.#pairs) this.#space.countReturned();
     this.#counts = new PoolCounts(plan.pools.length);
+    this.#covered = new CoveredPlaces({
+      space: () => this.#space,
+      counts: this.#counts,
+      isKnown: (address) => this.#addresses.find(address) !== undefined,
+    });
     this.#ports.resetCounts();
     this.#free = plan.pools.map(() => this.#newHeap());
     this.#freeOutside = this.#newHeap();
@@ -401,7 +373,7 @@ export class LeaseTable<A extends Address, P extends PoolRange<A>> {
     const spare = this.#spareSlots.pop();
     const slot = spare ?? this.#slots++;
     if (slot >= this.#columns.capacity) this.#grow();
-    if (this.#covered.size > 0) this.#uncoverAt(address);
+    this.#covered.uncover(address);
     this.#addresses.add(address, slot);
     this.#locate(slot);
     return slot;
