@@ -62,6 +62,8 @@ test("a text that was tried and taken back unseen is told apart from what runs: 
   await press("Save and apply");
   await told("The configuration was changed elsewhere");
   await press("Keep mine");
+  // What was refused is settled: the sentence would be of something that is not so any more.
+  await untilEqual(() => page.locator("form [role=alert]").count(), 0);
   await press("Save and apply");
   await untilEqual(() => readFileSync(desk.configPath, "utf8"), `${before}# first second`);
 });

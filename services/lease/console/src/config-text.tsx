@@ -70,18 +70,6 @@ export function ConfigText({ text, version }: { text: string; version: string })
   const isReady = isSavable && isChecked;
   return (
     <Section title={t.configuration}>
-      {draft.isOutdated && (
-        <ChangedElsewhere
-          what={t.configuration}
-          difference={
-            <Suspense>
-              <DiffView label={t.whatKeepingYoursChanges} before={text} after={draft.value} />
-            </Suspense>
-          }
-          onTakeTheirs={draft.discard}
-          onKeepMine={draft.rebase}
-        />
-      )}
       <ActionForm
         action={t.save}
         onSubmit={() => save()}
@@ -89,6 +77,18 @@ export function ConfigText({ text, version }: { text: string; version: string })
         hint={hasMistakes ? t.hasMistakes : undefined}
         beside={draft.isDirty && <DiscardButton onDiscard={draft.discard}>{t.discard}</DiscardButton>}
       >
+        {draft.isOutdated && (
+          <ChangedElsewhere
+            what={t.configuration}
+            difference={
+              <Suspense>
+                <DiffView label={t.whatKeepingYoursChanges} before={text} after={draft.value} />
+              </Suspense>
+            }
+            onTakeTheirs={draft.discard}
+            onKeepMine={draft.rebase}
+          />
+        )}
         <Suspense fallback={<EditorSkeleton minLines={20} />}>
           <CodeEditor
             label={t.configurationText}

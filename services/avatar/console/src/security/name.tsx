@@ -24,26 +24,26 @@ function ChangeName({ user }: { user: Me["user"] }) {
   };
   return (
     <Section title={t.yourName} about={t.asItIsShownToAdministrators}>
-      {draft.isOutdated && (
-        <ChangedElsewhere
-          what={t.yourName}
-          difference={
-            <FieldDifferences
-              fields={[
-                { name: words.firstName, theirs: stored.first, mine: name.first },
-                { name: words.lastNameIfYouHaveOne, theirs: stored.last, mine: name.last },
-              ]}
-            />
-          }
-          onTakeTheirs={draft.discard}
-          onKeepMine={draft.rebase}
-        />
-      )}
       <ActionForm
         action={t.changeMyName}
         onSubmit={save}
         disabled={!written.first_name || !draft.isDirty || draft.isOutdated}
       >
+        {draft.isOutdated && (
+          <ChangedElsewhere
+            what={t.yourName}
+            difference={
+              <FieldDifferences
+                fields={[
+                  { name: words.firstName, theirs: stored.first, mine: name.first },
+                  { name: words.lastNameIfYouHaveOne, theirs: stored.last, mine: name.last },
+                ]}
+              />
+            }
+            onTakeTheirs={draft.discard}
+            onKeepMine={draft.rebase}
+          />
+        )}
         <NameFields name={name} onChange={draft.set} />
       </ActionForm>
     </Section>

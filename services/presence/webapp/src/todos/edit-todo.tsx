@@ -7,7 +7,7 @@ import {
   tellUndoable,
   useUnsaved,
 } from "@frontdesk/ui";
-import { Button, NativeSelect, Stack, Textarea, TextInput } from "@mantine/core";
+import { Button, NativeSelect, Textarea, TextInput } from "@mantine/core";
 import { useEffect, useRef } from "react";
 import { changedFields } from "../changed-fields.ts";
 import { useOrg } from "../org.ts";
@@ -94,81 +94,77 @@ export function EditTodo(props: {
   const mayTakeOut = todo.memberId === board.me.id || todo.projectId === null;
   const choices = projects.filter(({ archived, id }) => !archived || id === mine.projectId);
   return (
-    <Stack gap="md">
-      {unsaved.isOutdated && (
-        <ChangedElsewhere
-          what={t.theTodo}
-          difference={
-            <FieldDifferences
-              fields={[
-                { name: t.text, theirs: stored.text, mine: mine.text },
-                { name: t.project, theirs: nameOf(stored.projectId), mine: nameOf(mine.projectId) },
-                { name: t.link, theirs: stored.externalUrl ?? "", mine: mine.externalUrl ?? "" },
-              ]}
+    <ActionForm
+      action={t.save}
+      onSubmit={save}
+      disabled={!mine.text.trim() || !unsaved.isDirty || unsaved.isOutdated}
+      beside={
+        <Button
+          variant="default"
+          onClick={() => {
+            unsaved.discard();
+            done();
+          }}
+        >
+          {t.cancel}
+        </Button>
+      }
+    >
+      {(problem) => (
+        <>
+          {unsaved.isOutdated && (
+            <ChangedElsewhere
+              what={t.theTodo}
+              difference={
+                <FieldDifferences
+                  fields={[
+                    { name: t.text, theirs: stored.text, mine: mine.text },
+                    { name: t.project, theirs: nameOf(stored.projectId), mine: nameOf(mine.projectId) },
+                    { name: t.link, theirs: stored.externalUrl ?? "", mine: mine.externalUrl ?? "" },
+                  ]}
+                />
+              }
+              onTakeTheirs={takeTheirs}
+              onKeepMine={() => void keepMine()}
             />
-          }
-          onTakeTheirs={takeTheirs}
-          onKeepMine={() => void keepMine()}
-        />
+          )}
+          <Textarea
+            label={t.text}
+            autosize
+            minRows={2}
+            maxRows={10}
+            dir="auto"
+            maxLength={2_000}
+            ref={field}
+            data-autofocus
+            value={mine.text}
+            error={problem("text")}
+            onChange={({ currentTarget: { value } }) => unsaved.set((before) => ({ ...before, text: value }))}
+          />
+          <NativeSelect
+            label={t.project}
+            data={[
+              ...(mayTakeOut ? [{ value: "", label: t.noProject }] : []),
+              ...choices.map(({ id, name }) => ({ value: id, label: name })),
+            ]}
+            value={mine.projectId ?? ""}
+            onChange={({ currentTarget: { value } }) =>
+              unsaved.set((before) => ({ ...before, projectId: value || null }))
+            }
+          />
+          <TextInput
+            label={t.link}
+            placeholder={t.linkHint}
+            type="url"
+            value={mine.externalUrl ?? ""}
+            error={problem("externalUrl")}
+            onChange={({ currentTarget: { value } }) =>
+              unsaved.set((before) => ({ ...before, externalUrl: value || null }))
+            }
+          />
+        </>
       )}
-      <ActionForm
-        action={t.save}
-        onSubmit={save}
-        disabled={!mine.text.trim() || !unsaved.isDirty || unsaved.isOutdated}
-        beside={
-          <Button
-            variant="default"
-            onClick={() => {
-              unsaved.discard();
-              done();
-            }}
-          >
-            {t.cancel}
-          </Button>
-        }
-      >
-        {(problem) => (
-          <>
-            <Textarea
-              label={t.text}
-              autosize
-              minRows={2}
-              maxRows={10}
-              dir="auto"
-              maxLength={2_000}
-              ref={field}
-              data-autofocus
-              value={mine.text}
-              error={problem("text")}
-              onChange={({ currentTarget: { value } }) =>
-                unsaved.set((before) => ({ ...before, text: value }))
-              }
-            />
-            <NativeSelect
-              label={t.project}
-              data={[
-                ...(mayTakeOut ? [{ value: "", label: t.noProject }] : []),
-                ...choices.map(({ id, name }) => ({ value: id, label: name })),
-              ]}
-              value={mine.projectId ?? ""}
-              onChange={({ currentTarget: { value } }) =>
-                unsaved.set((before) => ({ ...before, projectId: value || null }))
-              }
-            />
-            <TextInput
-              label={t.link}
-              placeholder={t.linkHint}
-              type="url"
-              value={mine.externalUrl ?? ""}
-              error={problem("externalUrl")}
-              onChange={({ currentTarget: { value } }) =>
-                unsaved.set((before) => ({ ...before, externalUrl: value || null }))
-              }
-            />
-          </>
-        )}
-      </ActionForm>
-    </Stack>
+    </ActionForm>
   );
 }
 
