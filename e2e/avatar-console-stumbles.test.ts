@@ -71,6 +71,59 @@ test("the avatar console: nobody stumbles over a name, a focus, or a code that i
   });
 
   let recoveryCode = "";
+  await step("an answer about one address leaves the code of another alone", async () => {
+    await go("E-mail addresses");
+    const [one, other] = ["ada.one@example.org", "ada.other@example.org"];
+    const late = async (path: string, order: () => Promise<void>, act: () => Promise<void>) => {
+      const { promise: released, resolve: release } = Promise.withResolvers<void>();
+      const isIt = (url: URL) => url.pathname.endsWith(path);
+      await page.route(isIt, async (route) => {
+        if (route.request().method() === "POST") await released;
+        await route.continue();
+      });
+      const asked = page.waitForRequest(
+        (request) => request.method() === "POST" && isIt(new URL(request.url())),
+      );
+      await order();
+      await asked;
+      await act();
+      release();
+      await page.unrouteAll({ behavior: "wait" });
+    };
+    await askForCode(one);
+    await press("Later");
+    await late(
+      "/emails",
+      async () => {
+        await page.getByLabel("E-mail address", { exact: true }).fill(other);
+        await press("Mail me a code");
+      },
+      async () => {
+        await press(`Confirm ${one}`);
+        await mailed.fill("123");
+      },
+    );
+    await page.getByRole("button", { name: `Confirm ${other}` }).waitFor();
+    await page.getByRole("heading", { name: `Confirm ${one}` }).waitFor();
+    assert.equal(await mailed.inputValue(), "123");
+    await late(
+      "/verify",
+      async () => {
+        await mailed.fill(desk.newestCode(one));
+        await press("Confirm");
+      },
+      async () => {
+        await press(`Confirm ${other}`);
+        await mailed.fill("789");
+      },
+    );
+    await told(`${one} is confirmed and shows your face now.`);
+    assert.equal(await mailed.inputValue(), "789");
+    await press("Later");
+    await closeMessages(page);
+    await go("Account and security");
+  });
+
   await step("an address is confirmed although the first code was used up", async () => {
     await press("Turn it on");
     const key = await page.getByText(/^[A-Z2-7]{16,}$/).textContent();

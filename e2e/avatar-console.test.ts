@@ -8,7 +8,7 @@ import { visionEndpoint } from "./vision-endpoint.ts";
 
 test("the avatar console: a face is designed, uploaded and used", async (t) => {
   const seen = { face: true, options: { topVariant: ["bob"], mouthVariant: ["smile"] } };
-  const vision = await visionEndpoint(t, [{ face: false }, seen]);
+  const vision = await visionEndpoint(t, [{ face: false }, seen, seen]);
   const journey = await consoleJourney(t, { AVATAR_VISION_URL: vision });
   if (!journey) return;
   const { desk, context, page, step, go, press, told, face, askForCode, nothingToComplain } = journey;
@@ -189,6 +189,36 @@ test("the avatar console: a face is designed, uploaded and used", async (t) => {
     await untilEqual(() => page.getByRole("radio", { name: "Bob", exact: true }).isChecked(), true);
     assert.deepEqual(await face(), before);
   });
+
+  await step(
+    "a suggestion that comes late does not take the place of what is designed meanwhile",
+    async () => {
+      await go("From a photo");
+      const { promise: released, resolve: release } = Promise.withResolvers<void>();
+      await page.route("**/from-photo", async (route) => {
+        await released;
+        await route.continue();
+      });
+      const asked = page.waitForRequest("**/from-photo");
+      await page.locator("input[type=file]").setInputFiles({
+        name: "me.jpg",
+        mimeType: "image/jpeg",
+        buffer: await twoColourPhoto(),
+      });
+      await asked;
+      await go("Design");
+      const drawnFrom = page.getByLabel("Drawn from");
+      await drawnFrom.fill("my very own words");
+      release();
+      await told(/The suggestion from your photo is ready/);
+      assert.equal(await drawnFrom.inputValue(), "my very own words");
+      await page.unrouteAll({ behavior: "wait" });
+      await press("Use it");
+      await untilEqual(async () => (await drawnFrom.inputValue()) === "my very own words", false);
+      await press("Undo");
+      await untilEqual(() => drawnFrom.inputValue(), "my very own words");
+    },
+  );
 
   await step("the snippets lead to the face", async () => {
     await go("Use it");

@@ -112,6 +112,51 @@ test("an answer of the bridge that comes late takes nobody away from where they 
     isAt("/printers");
   });
 
+  await t.test("a printer keeps its address while another way to it is looked at", async () => {
+    const far = {
+      ...DOCK,
+      id: "far",
+      name: "Far",
+      transport: "tcp",
+      address: "127.0.0.1:9",
+      feedback: "none",
+    };
+    await admin("PUT", "printers/far", far);
+    await page.goto(`${desk.url}/printers/far`);
+    const how = page.getByLabel("How it is reached");
+    const address = page.getByLabel("Address", { exact: true });
+    await page.getByRole("checkbox", { name: "EPL" }).check();
+    assert.equal(await page.getByLabel(/learns what became/).inputValue(), "none", "chosen by hand");
+    await how.selectOption("virtual");
+    await how.selectOption("tcp");
+    assert.equal(await address.inputValue(), far.address);
+    await address.fill("");
+    await page.getByText("Still missing: the address").waitFor();
+    await how.selectOption("virtual");
+    await press("Save");
+    await page.getByText("Saved.").waitFor();
+    const { printers } = await admin("GET", "printers");
+    const saved = printers.find(({ id }: { id: string }) => id === "far");
+    assert.deepEqual([saved.transport, saved.address], ["virtual", ""]);
+    await closeMessages(page);
+  });
+
+  await t.test("a template is tried on the printer that is shown", async () => {
+    await admin("PUT", "printers/both", { ...DOCK, id: "both", name: "Both", languages: ["zpl", "epl"] });
+    await admin("PUT", "templates/slip", { ...BADGE, id: "slip", name: "Slip" });
+    await page.goto(`${desk.url}/templates/slip`);
+    const on = page.getByLabel("On", { exact: true });
+    await on.selectOption("dock");
+    await page.getByLabel("Language", { exact: true }).selectOption("epl");
+    await press("Save");
+    await page.getByText("Saved as version 2").first().waitFor();
+    await untilEqual(() => on.inputValue(), "both");
+    const asked = page.waitForRequest("**/templates/slip/print");
+    await press("Print one");
+    assert.equal((await asked).postDataJSON().printer, "both");
+    await closeMessages(page);
+  });
+
   await t.test("a printer that is removed", async () => {
     await page.goto(`${desk.url}/printers/ramp`);
     const remove = async () => {

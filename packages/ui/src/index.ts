@@ -74,7 +74,7 @@ export { HeatMap, Sparkline, UsageBar } from "./small-charts.tsx";
 export { useSoonFocused } from "./soon-focused.ts";
 export { EditorSkeleton, EmptyState, ErrorState, Loaded, LoadingState, RowsSkeleton } from "./states.tsx";
 export { Tips, tip } from "./tips.tsx";
-export { tellDone, tellFailure, tellUndoable, withdrawUndoable } from "./toasts.tsx";
+export { tellDone, tellFailure, tellOffer, tellUndoable, withdrawUndoable } from "./toasts.tsx";
 export { type Made, type Unsaved, useUnsaved } from "./unsaved.tsx";
 export { type Sort, useUrlDialog, useUrlSort, useUrlState } from "./url-state.ts";
 export { useLeaveGuard } from "./use-leave-guard.ts";

@@ -35,7 +35,18 @@ const offers = createUndoOffers(hide);
  * Says that something was done, with the way to take it back; it stays long enough to be read and reached, unless the
  * next such message is about the same.
  */
-export function tellUndoable(message: string, about: string, undo: () => void): void {
+export const tellUndoable = (message: string, about: string, undo: () => void): void =>
+  tellWithButton(message, about, { name: t.undo, act: undo, autoClose: 10_000 });
+
+/** Says that something is there for whoever wants it, and stays until it is answered, or the next one about the same comes. */
+export const tellOffer = (message: string, about: string, take: { name: string; act: () => void }): void =>
+  tellWithButton(message, about, { ...take, autoClose: false });
+
+function tellWithButton(
+  message: string,
+  about: string,
+  button: { name: string; act: () => void; autoClose: number | false },
+): void {
   const id = offers.next(about);
   show({
     id,
@@ -48,16 +59,16 @@ export function tellUndoable(message: string, about: string, undo: () => void): 
           variant="default"
           onClick={() => {
             hide(id);
-            undo();
+            button.act();
           }}
         >
-          {t.undo}
+          {button.name}
         </Button>
       </Group>
     ),
     color: "pine",
     icon: <CheckIcon />,
-    autoClose: 10_000,
+    autoClose: button.autoClose,
     ...closable,
   });
 }

@@ -103,19 +103,24 @@ export function PrinterForm(props: {
     change({
       transport,
       languages,
-      feedback: usualFeedback(transport, languages),
-      ...(transport === "virtual" ? { address: "" } : {}),
+      // What was chosen by hand stays where it can be.
+      ...(printer.feedback === usualFeedback(printer.transport, printer.languages) ||
+      transport !== printer.transport
+        ? { feedback: usualFeedback(transport, languages) }
+        : {}),
     });
   const idProblem =
     isNew &&
     ((taken.includes(printer.id) && t.anotherPrinterHasThisOne) ||
       (/^[^A-Za-z0-9]/.test(printer.id) && t.itBeginsWithALetterOr));
   const address = printer.transport === "virtual" ? undefined : ADDRESSES[printer.transport];
+  // A name that was never bound to a device may stay one.
+  const isUnbound = !isNew && props.printer.transport !== "virtual" && props.printer.address === "";
   const missing = [
     !printer.name.trim() && t.aName,
     !printer.id && t.aShortName,
     printer.languages.length === 0 && t.aLanguage,
-    isNew && address && !printer.address.trim() && t.the(address.label.toLowerCase()),
+    address && !isUnbound && !printer.address.trim() && t.the(address.label.toLowerCase()),
   ].flatMap((each) => each || []);
   const sizes = {
     widthMm: sizeProblem(printer.widthMm, 500),
@@ -124,7 +129,7 @@ export function PrinterForm(props: {
   const complete =
     !addressProblemOf(printer) && missing.length === 0 && !idProblem && !sizes.widthMm && !sizes.heightMm;
   const save = async () => {
-    const written = { ...printer, name: printer.name.trim(), address: printer.address.trim() };
+    const written = { ...printer, name: printer.name.trim(), address: address ? printer.address.trim() : "" };
     const { version } = await onSave(written, draft.base);
     // What was removed is on the page until the list has it again.
     if (isRemoved) await changed(questions.printers);

@@ -10,6 +10,7 @@ import {
   Section,
   tellDone,
   useAction,
+  useIsMounted,
 } from "@frontdesk/ui";
 import { Badge, Button, Code, Group, Stack, Text, TextInput } from "@mantine/core";
 import { useState } from "react";
@@ -28,7 +29,11 @@ export function EmailsPage({ me }: { me: Me }) {
         <Addresses emails={me.emails} onConfirm={setConfirming} />
       </Section>
       {pending ? (
-        <ConfirmAddress key={pending.email} email={pending.email} onDone={() => setConfirming(undefined)} />
+        <ConfirmAddress
+          key={pending.email}
+          email={pending.email}
+          onDone={() => setConfirming((now) => (now === pending.email ? undefined : now))}
+        />
       ) : (
         <AddAddress onAdded={setConfirming} />
       )}
@@ -123,12 +128,14 @@ function AddressActions(props: { email: Email; onConfirm: () => void }) {
 
 function AddAddress({ onAdded }: { onAdded: (email: string) => void }) {
   const [typed, setTyped] = useState("");
+  const isMounted = useIsMounted();
   const add = async () => {
     const { email } = await orders.addEmail(typed.trim());
     setTyped(emptied(typed));
     await changed(questions.me);
     if (email.verified) tellDone(t.isAlreadyYours(email.email));
-    else onAdded(email.email);
+    // Whoever confirms another address meanwhile goes on with that.
+    else if (isMounted.current) onAdded(email.email);
   };
   return (
     <Section title={t.addAnAddress} about={t.weMailACodeToIt}>

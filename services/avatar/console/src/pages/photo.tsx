@@ -5,11 +5,12 @@ import {
   Page,
   Section,
   tellDone,
-  useNavigateIfMounted,
+  tellOffer,
+  useIsMounted,
 } from "@frontdesk/ui";
 import { List } from "@mantine/core";
 import { useMutation, useQuery } from "@tanstack/react-query";
-import { Redirect } from "wouter";
+import { Redirect, useLocation } from "wouter";
 import { orders, questions } from "../api.ts";
 import { change, newSeed } from "../editor/design.ts";
 import { useWorkbench } from "../editor/workbench.tsx";
@@ -19,7 +20,8 @@ import { t } from "../words/pictures.ts";
 export function PhotoPage() {
   const { data: config } = useQuery(questions.config);
   const { setHistory } = useWorkbench();
-  const navigate = useNavigateIfMounted();
+  const [, navigate] = useLocation();
+  const isMounted = useIsMounted();
   const suggest = useMutation({
     mutationFn: async (file: File) => {
       const image = await readPicture(file);
@@ -30,9 +32,14 @@ export function PhotoPage() {
       }
     },
     onSuccess: ({ style, options }) => {
-      setHistory((now) => change(now, { collection: style, seed: newSeed(), options: { ...options } }));
-      tellDone(t.hereIsASuggestionChangeWhat);
-      navigate("/editor");
+      const use = () => {
+        setHistory((now) => change(now, { collection: style, seed: newSeed(), options: { ...options } }));
+        tellDone(t.hereIsASuggestionChangeWhat);
+        navigate("/editor");
+      };
+      // Whoever has left the page may be designing something else.
+      if (isMounted.current) use();
+      else tellOffer(t.aSuggestionIsReady, "photo", { name: t.useIt, act: use });
     },
   });
   if (config && !config.vision) return <Redirect to="/" replace />;

@@ -1,5 +1,8 @@
 export const t = {
   hereIsASuggestionChangeWhat: "Here is a suggestion. Change what you like, then save it.",
+  aSuggestionIsReady:
+    "The suggestion from your photo is ready. It takes the place of the design in the editor; Undo there brings that back.",
+  useIt: "Use it",
   fromAPhoto: "From a photo",
   showUsAPhotoOfYour:
     "Show us a photo of your face and we suggest a drawing that looks like it. You can change it before you save.",

@@ -302,7 +302,9 @@ function TryIt(props: {
   const { data: printers = [] } = useQuery(questions.printers);
   const fitting = printers.filter(({ languages }) => languages.includes(props.language));
   const [chosen, setChosen] = useState("");
-  const printer = chosen || fitting.find(({ status }) => status.online)?.id || fitting[0]?.id || "";
+  // The template may have got another language, or the printer may be gone, since it was chosen.
+  const still = fitting.find(({ id }) => id === chosen);
+  const printer = (still ?? fitting.find(({ status }) => status.online) ?? fitting[0])?.id ?? "";
   const print = useAction(() => orders.printTemplate(props.id, printer, [...props.values]), {
     changes: [JOB_PAGES],
     after: ({ jobId }) =>
