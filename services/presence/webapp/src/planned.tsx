@@ -22,6 +22,7 @@ import { EditDialog, useEdited } from "./edit-dialog.tsx";
 import { statusOf, useMyself, useOrg } from "./org.ts";
 import { changed } from "./session.ts";
 import type { Planned, PlannedBody } from "./shapes.ts";
+import { useTypedSince } from "./typed-since.ts";
 import { t } from "./words/status.ts";
 
 const DateTimeInput = lazyPage(() => import("@frontdesk/ui/date-inputs").then((part) => part.DateTimeInput));
@@ -103,8 +104,10 @@ function Actions({ plan, onEdit }: { plan: Planned; onEdit: (plan: Planned) => v
   );
 }
 
-function PlannedForm({ plan, done }: { plan?: Planned; done: () => void }) {
+function PlannedForm(props: { plan?: Planned; done: () => void }) {
   const { org, board } = useOrg();
+  const [made, setMade] = useState<Planned>();
+  const plan = props.plan ?? made;
   const timeZone = useMyself()?.timeZone ?? board.org.timeZone;
   const away = board.statuses.find(({ kind }) => kind === "out") ?? board.statuses[0];
   const [status, setStatus] = useState(plan?.status ?? away?.key ?? "");
@@ -122,13 +125,17 @@ function PlannedForm({ plan, done }: { plan?: Planned; done: () => void }) {
     return from === null || to === null ? undefined : { ...what, repeats: "never", from, to };
   };
   const json = body();
+  const isTypedSince = useTypedSince({ status, note, repeats, from, to, weekday, start, end });
   const submit = async () => {
     if (!json) return;
-    if (plan) await call("PUT /orgs/{org}/me/planned/{id}", { path: { org, id: plan.id }, json });
-    else await call("POST /orgs/{org}/me/planned", { path: { org }, json });
+    const written = plan
+      ? await call("PUT /orgs/{org}/me/planned/{id}", { path: { org, id: plan.id }, json })
+      : await call("POST /orgs/{org}/me/planned", { path: { org }, json });
     await changed(questions.planned(org));
     tellDone(t.isPlanned);
-    done();
+    // What was typed since is of this one, and makes no second.
+    if (isTypedSince()) setMade(written);
+    else props.done();
   };
   return (
     <ActionForm
