@@ -206,6 +206,22 @@ test("presence: what changes, or is answered, while somebody fills in a form", a
     await untilEqual(() => monday.getAttribute("aria-pressed"), "false", "for the next one it is as usual");
   });
 
+  await step("what a planned status had begun is not offered back once that is removed", async () => {
+    const inHours = (hours: number) => new Date(Date.now() + hours * 3_600_000).toISOString();
+    const trip = { repeats: "never", status: "away", from: inHours(-1), to: inHours(8) };
+    await ada.ask("POST", "/me/planned", trip);
+    await untilEqual(async () => (await myStatus()).source, "plan");
+    await section("Now").getByRole("button", { name: "Away", pressed: true }).waitFor();
+    await section("Now").getByRole("button", { name: "In a meeting" }).click();
+    const undo = page.getByRole("button", { name: /^Undo/ });
+    await untilEqual(() => undo.count(), 2, "beside the status, and in the message");
+    await section("Planned")
+      .getByRole("button", { name: /^Remove Away/ })
+      .click();
+    await inDialog("Remove");
+    await untilEqual(() => undo.count(), 0);
+  });
+
   await step("what is typed for somebody while their status is set is there for the next one", async () => {
     await page.goto(`${desk.url}/${ORG}/board`);
     await page.getByRole("button", { name: /^Ben/ }).click();
