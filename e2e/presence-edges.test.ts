@@ -46,6 +46,62 @@ test("presence: addresses by hand, many addresses at once, and the smallest phon
   });
 
   await step(
+    "a time zone that the browser does not know takes no page away, and is not guessed",
+    async () => {
+      const zone = "Pacific/Chatham";
+      await (await desk.as("eve@example.org")).ask("PATCH", "/me", { timeZone: zone });
+      await ada.ask("PATCH", "/me", { timeZone: zone });
+      const old = await newPage();
+      await old.context().addCookies(ada.jar);
+      await old.addInitScript((unknown) => {
+        const make = (Known: typeof Intl.DateTimeFormat, args: unknown[]) => {
+          const [locales, options] = args as ConstructorParameters<typeof Known>;
+          if (options?.timeZone === unknown) throw new RangeError(`Invalid time zone specified: ${unknown}`);
+          return new Known(locales, options);
+        };
+        Intl.DateTimeFormat = new Proxy(Intl.DateTimeFormat, {
+          construct: make,
+          apply: (Known, _, args) => make(Known, args),
+        });
+      }, zone);
+      const dialog = old.getByRole("dialog");
+      await old.goto(`${desk.url}/${ORG}/board`);
+      const own = await old.evaluate(() => Intl.DateTimeFormat().resolvedOptions().timeZone);
+      const named = `Time in ${own.replaceAll("_", " ")}: this browser does not know ${zone}`;
+      await old.getByRole("button", { name: /^eve/ }).click();
+      await dialog.getByRole("button", { name: "Pick a time", exact: true }).click();
+      await dialog.getByText(named).waitFor();
+      assert.equal(await dialog.getByText(`in ${zone}`, { exact: false }).count(), 0);
+
+      const now = new Date();
+      const noonOf = (day: number) =>
+        new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth() + 1, day, 12));
+      const [from, to] = [noonOf(10).toISOString(), noonOf(20).toISOString()];
+      await ada.ask("POST", "/me/planned", { repeats: "never", status: "away", from, to });
+      // As Swedes write it: 2026-12-10 13:00.
+      const ownClock = new Intl.DateTimeFormat("sv", {
+        timeZone: own,
+        dateStyle: "short",
+        timeStyle: "short",
+      });
+      await old.goto(`${desk.url}/${ORG}/me`);
+      await old.getByRole("button", { name: /^Change Away/ }).click();
+      const field = dialog.getByLabel("From", { exact: true });
+      assert.equal(await field.textContent(), ownClock.format(noonOf(10)));
+      await field.click();
+      await old.getByRole("button", { name: /^12 \w+ \d+$/ }).click();
+      await untilEqual(() => field.textContent(), ownClock.format(noonOf(12)));
+      // The calendar lies over the button.
+      await dialog.getByLabel("Note", { exact: true }).press("Enter");
+      await untilEqual(() => dialog.count(), 0);
+      const [plan] = (await ada.ask("GET", "/me/planned")).data;
+      assert.equal(plan.from, noonOf(12).toISOString(), "what is sent is what is shown");
+      await ada.ask("PATCH", "/me", { timeZone: null });
+      await old.context().close();
+    },
+  );
+
+  await step(
     "on the smallest phone no word of a status is broken, and no title lies under a button",
     async () => {
       await ada.ask("PUT", "/me/status", { status: "in-office", until: { day: "tomorrow", time: "09:00" } });

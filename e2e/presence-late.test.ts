@@ -181,6 +181,100 @@ test("presence: what changes, or is answered, while somebody fills in a form", a
     await closeDialog();
   });
 
+  const myStatus = async () => {
+    const { members } = await ada.ask("GET", "/board");
+    return members.find(({ email }: { email: string }) => email === ADMIN).status;
+  };
+
+  await step("what is chosen for the next status while one is set stays chosen", async () => {
+    const form = section("Another time, or with a note");
+    const status = form.getByLabel("Status", { exact: true });
+    const monday = form.getByRole("button", { name: /Monday/ });
+    await status.selectOption("in-meeting");
+    await form.getByRole("button", { name: "30 min" }).click();
+    const put = await hold("**/me/status", "PUT");
+    await press("Set it");
+    await put.sent();
+    await status.selectOption("vacation");
+    await monday.click();
+    await put.release();
+    await page.getByText(/^In a meeting, until /).waitFor();
+    assert.equal(await monday.getAttribute("aria-pressed"), "true");
+    await press("Set it");
+    await untilEqual(async () => (await myStatus()).status, "vacation");
+    assert.notEqual((await myStatus()).expiresAt, null);
+    await untilEqual(() => monday.getAttribute("aria-pressed"), "false", "for the next one it is as usual");
+  });
+
+  await step("what a planned status had begun is not offered back once that is removed", async () => {
+    const inHours = (hours: number) => new Date(Date.now() + hours * 3_600_000).toISOString();
+    const trip = { repeats: "never", status: "away", from: inHours(-1), to: inHours(8) };
+    await ada.ask("POST", "/me/planned", trip);
+    await untilEqual(async () => (await myStatus()).source, "plan");
+    await section("Now").getByRole("button", { name: "Away", pressed: true }).waitFor();
+    await section("Now").getByRole("button", { name: "In a meeting" }).click();
+    const undo = page.getByRole("button", { name: /^Undo/ });
+    await untilEqual(() => undo.count(), 2, "beside the status, and in the message");
+    await section("Planned")
+      .getByRole("button", { name: /^Remove Away/ })
+      .click();
+    await inDialog("Remove");
+    await untilEqual(() => undo.count(), 0);
+  });
+
+  await step("what is typed for somebody while their status is set is there for the next one", async () => {
+    await page.goto(`${desk.url}/${ORG}/board`);
+    await page.getByRole("button", { name: /^Ben/ }).click();
+    await dialog.getByLabel("Status", { exact: true }).selectOption("in-office");
+    const put = await hold("**/members/*/status", "PUT");
+    await inDialog("Set it");
+    await put.sent();
+    await dialog.getByLabel("Note", { exact: true }).fill("Until noon");
+    await put.release();
+    await page.getByText(/^Ben: /).waitFor();
+    await inDialog("Set it");
+    await dialog.waitFor({ state: "detached" });
+    await page.getByText("Until noon").first().waitFor();
+  });
+
+  await step("a dialog in which something else was typed while it was saved stays open", async () => {
+    await ada.ask("POST", "/projects", { name: "Garden" });
+    for (const [path, opener, field, pattern, method] of [
+      ["/admin/members", "Edit Cleo", "Group", "**/members/*", "PATCH"],
+      ["/admin/statuses", "Edit Away", "Label", "**/statuses/*", "PATCH"],
+      ["/projects", "Rename Garden", "Name", "**/projects/*", "PATCH"],
+      ["/me", "Plan a status", "Note", "**/me/planned", "POST"],
+      ["/me", /^Change Remote/, "Note", "**/me/planned/*", "PUT"],
+    ] as const) {
+      const isNew = method === "POST";
+      await page.goto(`${desk.url}/${ORG}${path}`);
+      await press(opener);
+      const typed = dialog.getByLabel(field, { exact: true });
+      if (isNew) {
+        await dialog.getByLabel("Status", { exact: true }).selectOption("remote");
+        await dialog.getByText("Every week").click();
+      }
+      await typed.fill("First");
+      const held = await hold(pattern, method);
+      await inDialog(isNew ? "Plan a status" : "Save");
+      await held.sent();
+      await typed.fill(`${method} of ${field}`);
+      await held.release();
+      await page.getByText(/^(Saved|Planned)\.$/).waitFor();
+      assert.equal(await typed.inputValue(), `${method} of ${field}`);
+      await inDialog("Save");
+      await dialog.waitFor({ state: "detached" });
+      await page.getByText(`${method} of ${field}`, { exact: true }).first().waitFor();
+    }
+    const { data } = await ada.ask("GET", "/me/planned");
+    const remote = data.filter(({ status }: { status: string }) => status === "remote");
+    assert.deepEqual(
+      remote.map(({ note }: { note: string }) => note),
+      ["PUT of Note"],
+      "planned once",
+    );
+  });
+
   await step("an answer for deliveries leaves the dialog open that was opened since", async () => {
     const { webhook } = await ada.ask("POST", "/webhooks", { url: "https://hooks.example/", events: [] });
     await page.goto(`${desk.url}/${ORG}/admin/webhooks/${webhook.id}`);

@@ -2,7 +2,7 @@ import { t } from "./words/inputs.ts";
 import "@mantine/dates/styles.layer.css";
 import { Stack, Text } from "@mantine/core";
 import { DatePickerInput, DateTimePicker } from "@mantine/dates";
-import { exactTime } from "./formats.ts";
+import { exactTime, isKnownZone } from "./formats.ts";
 import { instantOf, wallTimeOf } from "./zoned-time.ts";
 
 const firstDayOfWeek = (): 0 | 1 | 6 => {
@@ -15,7 +15,12 @@ const firstDayOfWeek = (): 0 | 1 | 6 => {
 
 const ownZone = () => Intl.DateTimeFormat().resolvedOptions().timeZone;
 
-/** A day and a time in one zone, kept as an instant. Another zone than the reader's is named, with the reader's time. */
+const zoneName = (zone: string) => zone.replaceAll("_", " ");
+
+/**
+ * A day and a time in one zone, kept as an instant. Another zone than the reader's is named, with the reader's time. Where the
+ * browser does not know the zone, the time is the reader's, and that is said.
+ */
 export function DateTimeInput(props: {
   label: string;
   /** An ISO 8601 instant, or null. */
@@ -25,7 +30,14 @@ export function DateTimeInput(props: {
   min?: string;
   error?: string;
 }) {
-  const { label, value, onChange, timeZone = ownZone(), min, error } = props;
+  const { label, value, onChange, timeZone: wanted = ownZone(), min, error } = props;
+  const timeZone = isKnownZone(wanted) ? wanted : ownZone();
+  const aboutZone = () => {
+    if (timeZone !== wanted) return t.timeInZoneInstead(zoneName(timeZone), zoneName(wanted));
+    return value
+      ? t.timeInZoneAndYours(zoneName(timeZone), exactTime(value))
+      : t.timeInZone(zoneName(timeZone));
+  };
   return (
     <Stack gap={2}>
       <DateTimePicker
@@ -39,11 +51,9 @@ export function DateTimeInput(props: {
         {...(error ? { error } : {})}
         onChange={(next) => onChange(next === null ? null : instantOf(next, timeZone))}
       />
-      {timeZone !== ownZone() && (
+      {wanted !== ownZone() && (
         <Text size="xs" c="dimmed">
-          {value
-            ? t.timeInZoneAndYours(timeZone.replaceAll("_", " "), exactTime(value))
-            : t.timeInZone(timeZone.replaceAll("_", " "))}
+          {aboutZone()}
         </Text>
       )}
     </Stack>

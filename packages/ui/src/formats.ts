@@ -12,6 +12,15 @@ export const clockTime = (time: string | number | Date, timeZone?: string): stri
 export const shortDate = (time: string | number | Date, timeZone?: string): string =>
   dateFormat({ dateStyle: "medium", timeZone }).format(new Date(time));
 
+/** Whether this browser knows a time zone: others, and servers, may know newer ones. The functions here throw where it does not. */
+export function isKnownZone(timeZone: string): boolean {
+  try {
+    return new Intl.DateTimeFormat(undefined, { timeZone }) !== undefined;
+  } catch {
+    return false;
+  }
+}
+
 /** A day as people say it: with its year only where that is not the one of `now`. */
 export function nearDate(time: number, now: number, timeZone?: string): string {
   const year = dateFormat({ year: "numeric", timeZone });

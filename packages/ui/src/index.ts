@@ -28,6 +28,7 @@ export {
   count,
   duration,
   exactTime,
+  isKnownZone,
   listed,
   longDate,
   nearDate,

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { clockTime, count, nearDate, nearTime } from "../src/formats.ts";
+import { clockTime, count, isKnownZone, nearDate, nearTime } from "../src/formats.ts";
 
 const BERLIN = "Europe/Berlin";
 const at = (time: string) => Date.parse(time);
@@ -21,6 +21,10 @@ test("a time of another day says which", () => {
   assert.equal(nearTime(morning, now, BERLIN), clockTime(morning, BERLIN));
   assert.match(nearTime(morning, at("2026-11-20T06:00:00Z"), BERLIN), /17/);
   assert.match(nearTime(now, at("2026-11-17T23:30:00Z"), BERLIN), /17/, "past midnight there");
+});
+
+test("a zone that is not known here is told from one that is", () => {
+  assert.deepEqual(["Europe/Berlin", "UTC", "Europe/Atlantis"].map(isKnownZone), [true, true, false]);
 });
 
 test("none of a kind is said by its own words, which may be none", () => {

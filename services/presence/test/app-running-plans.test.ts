@@ -553,6 +553,31 @@ test("a planned status that is changed while something shorter is shown over it 
   assert.deepEqual(await told(app, since), ["focus 01-02T10 -> in-meeting 01-02T18"]);
 });
 
+test("a planned status that is changed into what lies over it already leaves that where it is", async (t) => {
+  const app = await appUnderTest(t, anyEngine);
+  const plan = {
+    repeats: "never",
+    status: "in-office",
+    from: "2026-01-02T09:00:00Z",
+    to: "2026-01-02T20:00:00Z",
+  };
+  const { id } = (await (await app.signIn(BERT))("POST", "me/planned", plan)).body;
+  const bert = await bertAt(app, "2026-01-02T09:00:00Z");
+  for (const [status, end] of [
+    ["focus", "18:00"],
+    ["remote", "17:00"],
+    ["in-meeting", "10:00"],
+  ])
+    await bert("PUT", "me/status", { status, until: { at: `2026-01-02T${end}:00Z` } });
+  await bert("PUT", `me/planned/${id}`, { ...plan, status: "remote", to: "2026-01-02T17:00:00Z" });
+  const since = await eventCount(app);
+  assert.deepEqual(await told(app, since, 12), [
+    "in-meeting 01-02T10 -> remote 01-02T17",
+    "remote 01-02T17 -> focus 01-02T18",
+    "focus 01-02T18 -> available",
+  ]);
+});
+
 for (const whose of ["their own", "the organisation's"])
   test(`an undo brings back no weekly status on the clocks of the zone before, be it ${whose}`, async (t) => {
     const app = await appUnderTest(t, anyEngine);

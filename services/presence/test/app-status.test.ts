@@ -196,6 +196,21 @@ for (const { engine, database } of ENGINES) {
     ]);
   });
 
+  test(`${engine}: an undo that would be refused, because its status is removed, is not offered`, async (t) => {
+    const app = await appUnderTest(t, database);
+    const [bert, anna] = [await app.signIn(BERT), await app.signIn(ANNA)];
+    await bert("PUT", "me/status", { status: "focus", until: "open" });
+    app.clock.advance(1_000);
+    const remote = { status: "remote", until: "open" };
+    const { undo } = (await bert("PUT", "me/status", remote)).body;
+    const offered = async () => (await bert("GET", "board")).body.me.undo;
+    assert.equal(await offered(), undo);
+    await anna("DELETE", "statuses/focus");
+    assert.equal((await bert("POST", "me/status/undo", { undo })).status, 409);
+    assert.equal(await offered(), null);
+    assert.equal((await bert("PUT", "me/status", remote)).body.undo, null);
+  });
+
   test(`${engine}: ends are computed in the member's zone, and what has passed is refused`, async (t) => {
     const app = await appUnderTest(t, database);
     const anna = await app.signIn(ANNA);

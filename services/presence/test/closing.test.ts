@@ -51,6 +51,28 @@ test("a closing time shortly after midnight is that of the day before", async (t
   }
 });
 
+test("a closing time in the morning is that of the day before, also in the night in which the clocks change", async (t) => {
+  // Berlin is an hour ahead in winter, two in summer.
+  for (const [before, chosen, moved, after, expected] of [
+    ["06:00", "2026-01-05T12:00Z", "2026-01-05T19:00Z", "18:00", "default"],
+    ["07:00", "2026-01-05T12:00Z", "2026-01-05T19:00Z", "18:00", "default"],
+    ["05:30", "2026-10-24T11:00Z", "2026-10-24T18:00Z", "18:00", "default"],
+    ["11:59", "2026-03-28T12:00Z", "2026-03-28T19:00Z", "18:00", "default"],
+    ["18:00", "2026-01-05T05:30Z", "2026-01-05T08:00Z", "07:00", "remote"],
+    // At noon the day itself ends.
+    ["12:00", "2026-01-05T12:00Z", "2026-01-05T19:00Z", "18:00", "remote"],
+    ["12:00", "2026-03-28T12:00Z", "2026-03-28T19:00Z", "18:00", "remote"],
+  ] as const) {
+    const app = await appUnderTest(t, anyEngine);
+    await to(app, chosen);
+    await change(app, { timeZone: "Europe/Berlin", closingTime: before });
+    await set(app, "remote", "open");
+    await to(app, moved);
+    await change(app, { closingTime: after });
+    assert.equal(await shown(app), expected, `${before} to ${after}, ${moved}`);
+  }
+});
+
 test("where the organisation moves east past its closing time, the day ends at once", async (t) => {
   for (const [moved, closingTime] of [
     ["Asia/Tokyo", "18:00"],

@@ -23,5 +23,7 @@ export const t = {
   toTheBottom: "To the bottom",
   asOfReconnecting: (value: string) => `as of ${value}, reconnecting`,
   timeInZone: (zone: string) => `Time in ${zone}`,
+  timeInZoneInstead: (zone: string, unknown: string) =>
+    `Time in ${zone}: this browser does not know ${unknown}`,
   timeInZoneAndYours: (zone: string, yours: string) => `Time in ${zone}; yours: ${yours}`,
 } as const;

@@ -41,13 +41,15 @@ export function nextClosing(
   return hasPassed ? last : nextDaily(now, closingMinute, timeZone);
 }
 
-/** A closing time before six in the morning ends the day before. */
-const NIGHT_MS = 6 * 3_600_000;
+const NOON = 12 * 60;
 
-/** The day that a closing time ends in a zone, as a number that can be compared with those of other zones. */
+/**
+ * The day that a closing time ends in a zone, as a number that can be compared with those of other zones. One in the
+ * morning ends the day before.
+ */
 function dayOf(closing: number, timeZone: string): number {
-  const { year, month, day } = wallTimeOf(closing - NIGHT_MS, timeZone);
-  return Date.UTC(year, month - 1, day);
+  const { year, month, day, minute } = wallTimeOf(closing, timeZone);
+  return Date.UTC(year, month - 1, minute < NOON ? day - 1 : day);
 }
 
 /**

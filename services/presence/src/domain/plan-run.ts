@@ -104,11 +104,14 @@ function withRun(member: MemberRecord, { planned, end }: Run, isOnTop: boolean, 
   const already = chosen.find(
     (each) => each.key === key && each.expiresAt === end && each.note === note && isFree(each.plan),
   );
-  const others = chosen.filter((each) => each !== already && each.plan !== id);
-  // What lies over it stays there, whatever ends first.
+  // What lies over it stays there, whatever ends first; also what it has become the same as.
   const at = chosen.findIndex(({ plan }) => plan === id);
-  const above = isOnTop ? [] : others.filter((each) => chosen.indexOf(each) < at);
-  const beneath = others.filter((each) => !above.includes(each));
+  const isAbove = (each: Chosen) => !isOnTop && chosen.indexOf(each) < at;
+  const rest = chosen.filter(({ plan }) => plan !== id);
+  if (already && isAbove(already)) return withChosen(member, rest);
+  const others = rest.filter((each) => each !== already);
+  const above = others.filter(isAbove);
+  const beneath = others.filter((each) => !isAbove(each));
   const next = withChosen(member, [...above, already ?? run, ...comingBack(planned, beneath, end)]);
   if (!isOnTop || (isShown(member, run) && isFree(member.statusPlan))) return next;
   return {

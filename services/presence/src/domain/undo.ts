@@ -10,6 +10,7 @@ import {
   type StatusRecord,
   type StatusUndo,
 } from "./records.ts";
+import type { StatusDefinition } from "./resources.ts";
 import { currentStatus, showChange } from "./status.ts";
 import type { Unit } from "./unit.ts";
 
@@ -31,6 +32,20 @@ const stillHolds = ({ after }: StatusUndo, member: StatusRecord): boolean => {
   return isSameShown(after, member) && allChosen(member).every(isThere);
 };
 
+/** Whether every status that a change has replaced is still in the vocabulary. */
+function areKnown(vocabulary: readonly StatusDefinition[], { before }: StatusUndo): boolean {
+  const keys = [before.statusKey, ...allChosen(before).map(({ key }) => key)];
+  return keys.every((key) => key === null || vocabulary.some((definition) => definition.key === key));
+}
+
+/** The change that can be taken back now; null: none. */
+export const undoIdOf = (
+  undo: StatusUndo | null,
+  member: MemberRecord,
+  vocabulary: readonly StatusDefinition[],
+): string | null =>
+  undo && stillHolds(undo, member) && areKnown(vocabulary, undo) ? (undo.id ?? null) : null;
+
 export interface UndoableChange {
   readonly member: MemberRecord;
   /** By which whoever changed it can take it back; null: they cannot. */
@@ -48,7 +63,7 @@ export async function changeUndoably(
   const before = currentStatus(found, unit.now);
   if (isSameShown(before, member) && isSameChosen(before, member)) {
     const isOwn = unit.actor.kind === "member" && unit.actor.memberId === member.id;
-    return { member, undoId: isOwn ? undoIdOf(settings.undo, member) : null };
+    return { member, undoId: isOwn ? undoIdOf(settings.undo, member, unit.org.vocabulary) : null };
   }
   // A closing time that is past, and that nobody has got round to yet, has ended what was there.
   const closedAt = dueClosing(await unit.settings(), unit.now);
@@ -62,11 +77,7 @@ export async function changeUndoably(
 export async function undoStatus(unit: Unit, member: MemberRecord, undoId: string): Promise<MemberRecord> {
   const settings = await unit.members.settings(member.id);
   const { undo } = settings;
-  if (!undo || undo.id !== undoId || !stillHolds(undo, member)) throw refuse("nothing_to_undo");
-  const known = (key: string | null) =>
-    key === null || unit.org.vocabulary.some((definition) => definition.key === key);
-  const keys = [undo.before.statusKey, ...allChosen(undo.before).map(({ key }) => key)];
-  if (!keys.every(known)) throw refuse("nothing_to_undo");
+  if (!undo || undoIdOf(undo, member, unit.org.vocabulary) !== undoId) throw refuse("nothing_to_undo");
   const before = { ...member, ...undo.before, passing: undo.before.passing ?? null };
   // What a closing time has ended does not come back for the night.
   const closedAt = lastClosing(await unit.settings(), unit.now);
@@ -84,7 +95,3 @@ export async function forgetUndoOf(unit: Unit, memberId: string, planId: string)
   if (before.statusPlan === planId || allChosen(before).some(({ plan }) => plan === planId))
     await unit.members.saveSettings(memberId, { ...settings, undo: null });
 }
-
-/** The change that can be taken back now; null: none. */
-export const undoIdOf = (undo: StatusUndo | null, member: MemberRecord): string | null =>
-  undo?.id !== undefined && stillHolds(undo, member) ? undo.id : null;

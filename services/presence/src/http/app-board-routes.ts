@@ -64,7 +64,7 @@ export const appBoardRoutes: AppRoutes = (app, parts) => {
       const { follows, undo } = await appReader.memberSettings(me.id);
       const own = {
         now: isoTime(clock.now()),
-        me: { id: me.id, role: me.role, follows: [...follows], undo: undoIdOf(undo, me) },
+        me: { id: me.id, role: me.role, follows: [...follows], undo: undoIdOf(undo, me, org.vocabulary) },
       };
       return sendTogether(reply, own, common) as never;
     },

@@ -22,6 +22,8 @@ import { EditDialog, useEdited } from "./edit-dialog.tsx";
 import { statusOf, useMyself, useOrg } from "./org.ts";
 import { changed } from "./session.ts";
 import type { Planned, PlannedBody } from "./shapes.ts";
+import { withdrawOffer } from "./status-offers.ts";
+import { useTypedSince } from "./typed-since.ts";
 import { t } from "./words/status.ts";
 
 const DateTimeInput = lazyPage(() => import("@frontdesk/ui/date-inputs").then((part) => part.DateTimeInput));
@@ -35,6 +37,15 @@ const whenOf = ({ repeats, from, to, weekday, start, end }: Planned): string =>
   repeats === "weekly"
     ? t.everyWeekday(weekdayName(weekday ?? 1), start ?? "", end ?? "")
     : t.fromTo(from === null ? "" : exactTime(from), to === null ? "" : exactTime(to));
+
+/** What a plan had begun may be what an undo would bring back, which is past then. */
+const useChanged = () => {
+  const { org, board } = useOrg();
+  return async () => {
+    withdrawOffer(board.me.id);
+    await changed(questions.planned(org), questions.board(org));
+  };
+};
 
 /** Statuses that begin by themselves. */
 export function PlannedSection() {
@@ -86,11 +97,17 @@ export function PlannedSection() {
 function Actions({ plan, onEdit }: { plan: Planned; onEdit: (plan: Planned) => void }) {
   const { org, board } = useOrg();
   const name = `${statusOf(board.statuses, plan.status).label}, ${whenOf(plan)}`;
-  const remove = useAction(() => call("DELETE /orgs/{org}/me/planned/{id}", { path: { org, id: plan.id } }), {
-    ask: { title: t.askToRemove(name), body: t.itWillNotBegin, action: t.remove, danger: true },
-    changes: [questions.planned(org)],
-    done: t.isRemoved,
-  });
+  const refresh = useChanged();
+  const remove = useAction(
+    async () => {
+      await call("DELETE /orgs/{org}/me/planned/{id}", { path: { org, id: plan.id } });
+      await refresh();
+    },
+    {
+      ask: { title: t.askToRemove(name), body: t.itWillNotBegin, action: t.remove, danger: true },
+      done: t.isRemoved,
+    },
+  );
   return (
     <Group gap="xs" wrap="nowrap">
       <Button size="xs" variant="default" aria-label={t.changeNamed(name)} onClick={() => onEdit(plan)}>
@@ -103,8 +120,11 @@ function Actions({ plan, onEdit }: { plan: Planned; onEdit: (plan: Planned) => v
   );
 }
 
-function PlannedForm({ plan, done }: { plan?: Planned; done: () => void }) {
+function PlannedForm(props: { plan?: Planned; done: () => void }) {
   const { org, board } = useOrg();
+  const refresh = useChanged();
+  const [made, setMade] = useState<Planned>();
+  const plan = props.plan ?? made;
   const timeZone = useMyself()?.timeZone ?? board.org.timeZone;
   const away = board.statuses.find(({ kind }) => kind === "out") ?? board.statuses[0];
   const [status, setStatus] = useState(plan?.status ?? away?.key ?? "");
@@ -122,13 +142,17 @@ function PlannedForm({ plan, done }: { plan?: Planned; done: () => void }) {
     return from === null || to === null ? undefined : { ...what, repeats: "never", from, to };
   };
   const json = body();
+  const isTypedSince = useTypedSince({ status, note, repeats, from, to, weekday, start, end });
   const submit = async () => {
     if (!json) return;
-    if (plan) await call("PUT /orgs/{org}/me/planned/{id}", { path: { org, id: plan.id }, json });
-    else await call("POST /orgs/{org}/me/planned", { path: { org }, json });
-    await changed(questions.planned(org));
+    const written = plan
+      ? await call("PUT /orgs/{org}/me/planned/{id}", { path: { org, id: plan.id }, json })
+      : await call("POST /orgs/{org}/me/planned", { path: { org }, json });
+    await refresh();
     tellDone(t.isPlanned);
-    done();
+    // What was typed since is of this one, and makes no second.
+    if (isTypedSince()) setMade(written);
+    else props.done();
   };
   return (
     <ActionForm

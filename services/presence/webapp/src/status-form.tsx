@@ -9,6 +9,7 @@ import { ChoiceSelect, statusChoices, stillThere } from "./choice-select.tsx";
 import { statusOf, useMyself, useOrg } from "./org.ts";
 import { useServerNow } from "./server-now.ts";
 import type { Member, Status, Until } from "./shapes.ts";
+import { useTypedSince } from "./typed-since.ts";
 import { useSetStatus } from "./use-set-status.ts";
 import { t } from "./words/status.ts";
 import { ownZone, zoneName } from "./zones.ts";
@@ -38,8 +39,10 @@ export function StatusForm({ member, onSet }: { member?: Member; onSet?: () => v
     ["open", member ? t.untilItIsChanged : t.untilChanged],
     ["pick", t.pick],
   ];
+  const isTypedSince = useTypedSince({ status, note, chosen, picked });
   const submit = async () => {
     await set({ status, until: until ?? "default", note: note.trim() || null });
+    if (isTypedSince()) return;
     setChosen("default");
     setPicked(null);
     onSet?.();

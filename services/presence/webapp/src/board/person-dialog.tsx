@@ -1,6 +1,7 @@
 import {
   clockTime,
   exactTime,
+  isKnownZone,
   LateDialog,
   LoadingState,
   lazyPage,
@@ -84,7 +85,7 @@ function About({ member, board, onSet }: { member: Member; board: Board; onSet: 
         <Anchor href={`mailto:${encodeURIComponent(member.email).replace("%40", "@")}`} size="sm">
           <bdi>{member.email}</bdi>
         </Anchor>
-        {zone !== ownZone() && (
+        {zone !== ownZone() && isKnownZone(zone) && (
           <Text size="sm" c="dimmed" title={exactTime(now, zone)}>
             {t.localTime(clockTime(now, zone), zoneName(zone))}
           </Text>

@@ -33,6 +33,7 @@ import { useOrg } from "../org.ts";
 import { useServerNow } from "../server-now.ts";
 import { changed } from "../session.ts";
 import type { Invitation, Member, Role } from "../shapes.ts";
+import { useTypedSince } from "../typed-since.ts";
 import { t } from "../words/admin.ts";
 import { zoneChoices, zoneName } from "../zones.ts";
 
@@ -170,13 +171,15 @@ function EditForm({ member, done }: { member: Member; done: () => void }) {
   const [group, setGroup] = useState(member.group ?? "");
   const [timeZone, setTimeZone] = useState(member.timeZone ?? "");
   const now = { name: name.trim(), group: group.trim() || null, timeZone: timeZone || null };
-  const [shown] = useState(now);
+  const [shown, setShown] = useState(now);
+  const isTypedSince = useTypedSince(now);
   const save = async () => {
     const json = changedFields(shown, now);
     if (json) await call("PATCH /orgs/{org}/members/{id}", { path: { org, id: member.id }, json });
+    setShown(now);
     await changed(questions.board(org));
     tellDone(t.saved);
-    done();
+    if (!isTypedSince()) done();
   };
   return (
     <ActionForm action={t.save} onSubmit={save} disabled={!name.trim()}>

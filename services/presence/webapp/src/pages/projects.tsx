@@ -27,6 +27,7 @@ import { OlderTodos, useOlder } from "../todos/older-todos.tsx";
 import { hashOf } from "../todos/parse-todos.ts";
 import { ShowMore, useDrawn } from "../todos/show-more.tsx";
 import { TodoList } from "../todos/todo-list.tsx";
+import { useTypedSince } from "../typed-since.ts";
 import { t } from "../words/todos.ts";
 
 type Row = Reply<"GET /orgs/{org}/projects">["data"][number];
@@ -145,6 +146,7 @@ function Actions(props: { project: Project; rename: () => void }) {
 function Rename(props: { id: string; name: string; done: () => void }) {
   const { org } = useOrg();
   const [name, setName] = useState(props.name);
+  const isTypedSince = useTypedSince({ name: name.trim() });
   const rename = async () => {
     await call("PATCH /orgs/{org}/projects/{id}", {
       path: { org, id: props.id },
@@ -152,7 +154,7 @@ function Rename(props: { id: string; name: string; done: () => void }) {
     });
     await changed(questions.projects(org));
     tellDone(t.saved);
-    props.done();
+    if (!isTypedSince()) props.done();
   };
   return (
     <ActionForm action={t.save} onSubmit={rename} disabled={!name.trim()}>

@@ -24,7 +24,7 @@ import {
   TextInput,
 } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
-import { Suspense, useRef, useState } from "react";
+import { Suspense, useState } from "react";
 import { call, questions } from "../api.ts";
 import { StatusLabel } from "../board/status-label.tsx";
 import { changedFields } from "../changed-fields.ts";
@@ -32,6 +32,7 @@ import { EditDialog, useEdited } from "../edit-dialog.tsx";
 import { useOrg } from "../org.ts";
 import { changed, queryClient } from "../session.ts";
 import type { AdminStatus, Kind } from "../shapes.ts";
+import { useTypedSince } from "../typed-since.ts";
 import { t } from "../words/admin.ts";
 
 const ReorderList = lazyPage(() => import("@frontdesk/ui/reorder-list").then((part) => part.ReorderList));
@@ -182,25 +183,25 @@ function StatusFields({ known, done }: { known?: AdminStatus; done: () => void }
     kind,
     defaultMinutes: minutes === "" ? null : Number(minutes),
   };
-  const [shown] = useState(now);
-  const latest = useRef({ now, ownKey });
-  latest.current = { now, ownKey };
+  const [shown, setShown] = useState(now);
+  const isTypedSince = useTypedSince(now);
+  const isKeyTypedSince = useTypedSince({ ownKey });
   const save = async () => {
     const json = changedFields(shown, now);
     if (!known) {
       await call("POST /orgs/{org}/statuses", { path: { org }, json: { key, ...now } });
       // The next one may be typed already: then only the key that this one has goes.
-      const next = latest.current;
-      if (next.ownKey === ownKey && !changedFields(now, next.now)) done();
-      else if (next.ownKey === ownKey) setOwnKey(undefined);
+      if (!isTypedSince() && !isKeyTypedSince()) done();
+      else if (!isKeyTypedSince()) setOwnKey(undefined);
       await refresh();
       tellDone(t.isAdded(now.label));
       return;
     }
     if (json) await call("PATCH /orgs/{org}/statuses/{key}", { path: { org, key: known.status.key }, json });
+    setShown(now);
     await refresh();
     tellDone(t.saved);
-    done();
+    if (!isTypedSince()) done();
   };
   return (
     <ActionForm
