@@ -45,6 +45,10 @@ test("leases of DHCPv6 are listed, shown, released and told through the manager"
       [prefix, DUID, "fd77::/64", "active"],
     ],
   );
+  const inSubnet = async (text: string) =>
+    (await admin("GET", `leases?subnet=${encodeURIComponent(text)}`)).json.total;
+  assert.equal(await inSubnet("FD77:0::/064"), 2, "however the network is written");
+  assert.equal(await inSubnet("fd78::/64"), 0);
   assert.equal(
     (await admin("DELETE", `leases/${address}`, { headers: { "if-match": '"another"' } })).status,
     412,
