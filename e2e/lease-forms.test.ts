@@ -96,6 +96,18 @@ test("the forms of the lease console say what is wrong, and where", async (t) =>
     },
   );
 
+  await step("a value without the name of its option is not dropped", async () => {
+    const options = section("Options for everybody");
+    await options.getByRole("button", { name: "Add an option" }).click();
+    await options.getByLabel("Value 3", { exact: true }).fill("10.77.0.9");
+    await untilEqual(
+      () => options.getByLabel("Option 3", { exact: true }).getAttribute("aria-invalid"),
+      "true",
+    );
+    assert.ok(await options.getByRole("button", { name: "Save and apply" }).isDisabled());
+    await options.getByRole("button", { name: "Discard my changes" }).click();
+  });
+
   await step("an option that the configuration defines takes any text", async () => {
     await writeFile(`${file()}\n[[option]]\ncode = 224\nname = "motd"\ntype = "text"\n`);
     await page.reload();
@@ -183,6 +195,53 @@ test("the forms of the lease console say what is wrong, and where", async (t) =>
     assert.match(file(), /duid = "00:01:00:01:aa:bb:cc:dd:02:00:00:00:00:77"\n\s*note = "the sixth"/);
   });
 
+  await step("a pool without a range is told at its field", async () => {
+    await go("Subnets");
+    await press("Edit fd77::/64");
+    const subnet = section("fd77::/64");
+    for (const [pool, field] of [
+      ["Add a pool", "Range"],
+      ["Add a pool of prefixes", "Prefix"],
+    ] as const) {
+      await subnet.getByRole("button", { name: pool, exact: true }).click();
+      await subnet.getByRole("button", { name: "Save and apply" }).click();
+      await untilEqual(() => subnet.getByLabel(field, { exact: true }).getAttribute("aria-invalid"), "true");
+      await subnet.getByRole("button", { name: "Discard my changes" }).click();
+    }
+    await subnet.getByRole("button", { name: "Close" }).click();
+  });
+
+  await step("a subnet that becomes one of the other family takes its lease time along", async () => {
+    await writeFile(`${file()}\n[[subnet]]\nnetwork = "10.98.0.0/24"\ndefault_time = 777\n`);
+    await page.reload();
+    for (const [from, to, key] of [
+      ["10.98.0.0/24", "fd98::/64", "valid_time"],
+      ["fd98::/64", "10.98.0.0/24", "default_time"],
+    ] as const) {
+      await press(`Edit ${from}`);
+      await section(from).getByLabel("Network", { exact: true }).fill(to);
+      await section(from).getByRole("button", { name: "Save and apply" }).click();
+      await page.getByRole("button", { name: `Edit ${to}` }).waitFor();
+      assert.match(file(), new RegExp(`network = "${to}"\n${key} = 777\n`));
+    }
+    assert.doesNotMatch(file(), /valid_time/);
+  });
+
+  await step("a shared network that is gone is shown as such, and not as none", async () => {
+    const before = file();
+    await writeFile(`${before}\n[[shared_network]]\nname = "floor"\n`);
+    await page.reload();
+    await press("Edit 10.98.0.0/24");
+    const shared = section("10.98.0.0/24").getByLabel("Shared network");
+    await shared.selectOption("floor");
+    await writeFile(before);
+    page.once("dialog", (asked) => void asked.accept());
+    await page.reload();
+    await untilEqual(() => shared.locator("option:checked").textContent(), "floor (gone)");
+    await section("10.98.0.0/24").getByRole("button", { name: "Discard my changes" }).click();
+    await section("10.98.0.0/24").getByRole("button", { name: "Close" }).click();
+  });
+
   await step("by keyboard, the focus goes into the form and back to what opened it", async () => {
     await go("Subnets");
     await byKeyboard("Edit 10.77.0.0/16");
@@ -245,6 +304,12 @@ test("the forms of the lease console say what is wrong, and where", async (t) =>
     await page.getByLabel("Interface", { exact: true }).selectOption("eth1");
     await untilEqual(() => page.getByLabel(/^Address/).inputValue(), "10.9.0.5/24");
     await untilEqual(() => page.getByLabel(/^Gateway/).inputValue(), "10.9.0.1");
+    // One that is gone is not shown as another.
+    both.pop();
+    page.once("dialog", (asked) => void asked.accept());
+    await page.reload();
+    const chosen = page.getByLabel("Interface", { exact: true }).locator("option:checked");
+    await untilEqual(() => chosen.textContent(), "eth1 (gone)");
     await page.getByRole("button", { name: /Discard/ }).click();
     await page.unroute(isNetwork);
   });

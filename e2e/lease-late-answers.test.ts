@@ -4,6 +4,7 @@ import { test } from "node:test";
 import { untilEqual } from "@frontdesk/testkit/until";
 import { LabClients } from "../services/lease/engine/test/lab-clients.ts";
 import { PASSWORD } from "../services/lease/manager/test/manager-desk.ts";
+import { closeMessages } from "./console-journey.ts";
 import { leaseJourney } from "./lease-journey.ts";
 
 test("what is typed in the lease console while a save is under way", async (t) => {
@@ -77,6 +78,30 @@ test("what is typed in the lease console while a save is under way", async (t) =
     await press("Edit 10.77.0.0/16");
     await untilEqual(() => subnet.getByLabel("Lease time").inputValue(), "2400");
     await subnet.getByRole("button", { name: "Close" }).click();
+  });
+
+  await step("a subnet whose form was closed and opened again: that is nobody else's save", async () => {
+    const save = subnet.getByRole("button", { name: "Save" });
+    for (const typed of ["1200", undefined]) {
+      await press("Edit 10.77.0.0/16");
+      await subnet.getByLabel("Lease time").fill("1800");
+      const put = await hold("PUT", /\/config\/full$/);
+      await save.click();
+      await put.asked;
+      await subnet.getByRole("button", { name: "Close" }).click();
+      await press("Edit 10.77.0.0/16");
+      if (typed) await subnet.getByLabel("Lease time").fill(typed);
+      else await subnet.getByRole("button", { name: "Discard my changes" }).click();
+      await put.letGo();
+      await told(/^Saved/);
+      await untilEqual(() => subnet.getByLabel("Lease time").inputValue(), typed ?? "1800");
+      assert.equal(await page.getByText("was changed elsewhere").count(), 0);
+      if (typed) await save.click();
+      else await subnet.getByRole("button", { name: "Close" }).click();
+      await page.getByRole("button", { name: "Edit 10.77.0.0/16" }).waitFor();
+      await closeMessages(page);
+    }
+    assert.match(readFileSync(desk.configPath, "utf8"), /default_time = 1800/);
   });
 
   await step("a new subnet, and one that gets another network", async () => {

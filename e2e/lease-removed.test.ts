@@ -9,7 +9,7 @@ import { leaseJourney } from "./lease-journey.ts";
 test("what is removed in the lease console while somebody edits it takes nothing along that was typed", async (t) => {
   const journey = await leaseJourney(t);
   if (!journey) return;
-  const { desk, page, dialog, step, press, inDialog, told, section, go, signIn } = journey;
+  const { desk, page, dialog, step, press, inDialog, told, section, go, signIn, hold } = journey;
   const file = () => readFileSync(desk.configPath, "utf8");
   await page.goto(desk.url);
   await signIn("admin", PASSWORD);
@@ -86,6 +86,26 @@ test("what is removed in the lease console while somebody edits it takes nothing
     await inDialog("Remove");
     await card.waitFor({ state: "detached" });
     assert.equal(await removed("10.78.0.0/24").count(), 0);
+  });
+
+  await step("nor does a subnet that was made, with an edit begun while it was saved", async () => {
+    const without = file();
+    await press("Add a subnet");
+    const form = section("New subnet");
+    await form.getByLabel("Network", { exact: true }).fill("10.79.0.0/24");
+    const put = await hold("PUT", /config\/full/);
+    await form.getByRole("button", { name: "Save and apply" }).click();
+    await put.asked;
+    await form.getByLabel("Lease time, in seconds").fill("777");
+    await put.letGo();
+    const card = section("10.79.0.0/24");
+    await untilEqual(() => card.getByLabel("Lease time, in seconds").inputValue(), "777");
+    await writeFile(without);
+    await card.getByRole("button", { name: "Save and apply" }).click();
+    await removed("10.79.0.0/24").waitFor();
+    await untilEqual(() => card.getByLabel("Lease time, in seconds").inputValue(), "777");
+    await press("Discard what I typed");
+    await card.waitFor({ state: "detached" });
   });
 
   journey.nothingToComplain();

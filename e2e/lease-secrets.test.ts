@@ -1,10 +1,45 @@
 import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
 import { test } from "node:test";
 import { untilEqual } from "@frontdesk/testkit/until";
-import { PASSWORD } from "../services/lease/manager/test/manager-desk.ts";
+import { PASSWORD, SUBNET } from "../services/lease/manager/test/manager-desk.ts";
 import { leaseJourney } from "./lease-journey.ts";
 
 const SECRET = "c2VjcmV0LW9mLXRoZS1kbnMta2V5";
+
+test("whoever becomes an administrator saves nothing over a reading without secrets", async (t) => {
+  const secrets = `control_token = "0123456789abcdef0123456789abcdef"\n\n[ddns]\ntsig_name = "key"\ntsig_secret = "${SECRET}"\n\n`;
+  const journey = await leaseJourney(t, { subnet: secrets + SUBNET });
+  if (!journey) return;
+  const { desk, page, press, signIn, section, hold, told } = journey;
+  const admin = await desk.signedIn();
+  const eve = { username: "eve", password: PASSWORD, role: "viewer" };
+  assert.equal((await admin("POST", "users", { body: eve })).status, 201);
+  await page.goto(`${desk.url}/subnets`);
+  await signIn("eve", PASSWORD);
+  const office = section("10.77.0.0/16");
+  await office.waitFor();
+
+  assert.equal((await admin("PATCH", "users/eve", { body: { role: "admin" } })).status, 200);
+  await page.context().clearCookies();
+  await office.getByRole("button", { name: /Show the address map/ }).click();
+  await page.getByLabel("User name").waitFor();
+  const line = await hold("GET", /config\/full$/);
+  await signIn("eve", PASSWORD);
+  await line.asked;
+  await untilEqual(() => office.count(), 0);
+  await line.letGo();
+
+  await press("Edit 10.77.0.0/16");
+  await office.getByLabel("Lease time, in seconds").fill("1800");
+  await office.getByRole("button", { name: "Save and apply" }).click();
+  await told("Saved; the engine runs it.");
+  const file = readFileSync(desk.configPath, "utf8");
+  assert.match(file, /default_time = 1800/);
+  assert.match(file, /control_token = "0123456789abcdef/);
+  assert.match(file, new RegExp(`tsig_secret = "${SECRET}"`));
+  journey.nothingToComplain();
+});
 
 test("secrets that are typed in the lease console are not kept in the browser's storage", async (t) => {
   const journey = await leaseJourney(t);

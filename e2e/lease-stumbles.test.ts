@@ -118,6 +118,53 @@ test("what a person does in passing in the lease console, and what must not come
     assert.equal(await page.evaluate(() => document.activeElement?.tagName), "BODY");
   });
 
+  await step("an action that fails halfway shows what was done of it", async () => {
+    const active = (await other("GET", "leases?state=active")).json.items;
+    const [done, failed]: string[] = active.map(({ ip }: { ip: string }) => ip);
+    // The events of the engine have the list read as well.
+    const isLine = (url: URL) => url.pathname.endsWith("/stream");
+    await page.route(isLine, (route) => route.abort());
+    await page.goto(`${desk.url}/leases?state=active`);
+    for (const ip of [done, failed])
+      await page.getByRole("checkbox", { name: `Tick ${ip}`, exact: true }).check();
+    const isFailed = (url: URL) => url.pathname.endsWith(`/leases/${failed}`);
+    await page.route(isFailed, async (route) => {
+      await untilEqual(async () => (await other("GET", `leases/${done}`)).json.state, "released");
+      await route.fulfill({ status: 409, json: { code: "busy", detail: "Not now." } });
+    });
+    await press("Release");
+    await inDialog("Release 2 leases");
+    await told("Not now.");
+    await page.getByRole("checkbox", { name: `Tick ${done}`, exact: true }).waitFor({ state: "detached" });
+    await page.unroute(isFailed);
+    await page.unroute(isLine);
+  });
+
+  await step("whoever agrees after what it was about has gone is told that nothing was done", async () => {
+    const [{ ip }] = (await other("GET", "leases?state=active")).json.items;
+    await page.goto(`${desk.url}/leases?state=active`);
+    await press(`Release ${ip}`);
+    assert.equal((await other("DELETE", `leases/${ip}`)).status, 204);
+    await page.getByRole("checkbox", { name: `Tick ${ip}`, exact: true }).waitFor({ state: "detached" });
+    await inDialog("Release");
+    await told("What you were asked about is not on the page any more. Nothing was done.");
+  });
+
+  await step("that somebody was signed out is told until they are signed in again", async () => {
+    await go("Settings");
+    const timings = section("Lease timings");
+    const time = timings.getByLabel("Lease time", { exact: true });
+    await time.fill("4000");
+    await page.context().clearCookies();
+    await timings.getByRole("button", { name: "Save and apply" }).click();
+    const refusal = page.locator("p[role=alert]", { hasText: "You are signed out. Sign in again." });
+    await refusal.waitFor({ state: "attached" });
+    await signIn("admin", PASSWORD);
+    await refusal.waitFor({ state: "detached" });
+    assert.equal(await time.inputValue(), "4000");
+    await timings.getByRole("button", { name: "Discard my changes" }).click();
+  });
+
   await step(
     "an order that the server refused is not told as done, whoever was signed in before",
     async () => {

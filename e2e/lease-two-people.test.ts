@@ -157,5 +157,54 @@ test("two people change the same thing in the lease console", async (t) => {
     assert.deepEqual(await state(), ["02:00:00:00:bb:02", "active", false]);
   });
 
+  await step("only leases that are shown are released", async () => {
+    const clients = await LabClients.open(desk.dhcp);
+    t.after(() => clients.close());
+    const { config, version } = (await other("GET", "config/full")).json;
+    config.subnet[0].pool = [{ range: "10.77.4.1 - 10.77.4.9" }];
+    const headers = { "if-match": `"${version}"` };
+    assert.equal((await other("PUT", "config/full", { body: { config }, headers })).status, 200);
+    for (const last of [1, 2, 3]) assert.ok(await clients.join(`02:00:00:00:cc:0${last}`));
+    const held = async () =>
+      (await other("GET", "leases?state=active&q=02:00:00:00:cc")).json.items.map(
+        ({ mac }: { mac: string }) => mac,
+      );
+    const [one, two, three]: string[] = await held();
+    const ipOf = async (mac: string | undefined) =>
+      (await other("GET", `leases?q=${mac}`)).json.items.at(0).ip;
+
+    // A row that has left the list is no longer ticked.
+    await page.goto(`${desk.url}/leases?state=active&q=02:00:00:00:cc`);
+    const all = page.getByRole("checkbox", { name: "Tick all rows that are loaded" });
+    await page.getByRole("row", { name: three ?? "" }).waitFor();
+    await all.check();
+    await page.getByText("3 ticked", { exact: true }).waitFor();
+    const released = await ipOf(one);
+    assert.equal((await other("DELETE", `leases/${released}`)).status, 204);
+    await page.getByText("2 ticked", { exact: true }).waitFor();
+    await untilEqual(() => all.isChecked(), true);
+
+    // While the rows of another filter stand, none is ticked, and none can be.
+    const asked = await hold("GET", /\/leases$/);
+    await page.getByRole("searchbox").fill(two ?? "");
+    await asked.asked;
+    await untilEqual(() => page.getByRole("grid", { name: "Leases" }).getAttribute("aria-busy"), "true");
+    assert.equal(await page.getByText(/\d ticked/).count(), 0);
+    await all.click();
+    const row = page.getByRole("row", { name: three ?? "" });
+    await row.focus();
+    await page.keyboard.press("Space");
+    await row.getByRole("checkbox").click();
+    assert.equal(await page.getByRole("checkbox", { checked: true }).count(), 0);
+    await asked.letGo();
+    await row.waitFor({ state: "detached" });
+    assert.equal(await page.getByText(/\d ticked/).count(), 0);
+    await all.check();
+    await press("Release");
+    await inDialog("Release 1 lease");
+    await told("1 lease is released.");
+    assert.deepEqual(await held(), [three]);
+  });
+
   journey.nothingToComplain();
 });

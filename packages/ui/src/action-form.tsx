@@ -1,10 +1,11 @@
 import { Button, Group, Stack, Text } from "@mantine/core";
 import { useMutation } from "@tanstack/react-query";
-import { createContext, type ReactNode, useEffect, useRef } from "react";
+import { createContext, type ReactNode, useContext, useEffect, useRef } from "react";
 import { busyProps, idleProps } from "./action.ts";
 import { ApiError, sentenceOf } from "./api-client.ts";
 import { useIsLate } from "./connection-banner.tsx";
 import { useIsMounted } from "./is-mounted.ts";
+import { IsShown } from "./is-shown.ts";
 import { tellFailure } from "./toasts.tsx";
 import { useSecretGuard } from "./use-leave-guard.ts";
 import { t } from "./words/frame.ts";
@@ -54,6 +55,13 @@ export function ActionForm(props: {
   useSecretGuard(props.secret, isPending);
   const isLate = useIsLate();
   const refusal = error instanceof ApiError ? error : undefined;
+  const isSignedOut = useRef(false);
+  isSignedOut.current = refusal?.status === 401;
+  const isShown = useContext(IsShown);
+  useEffect(() => {
+    // Signed in again.
+    if (isShown && isSignedOut.current) reset();
+  }, [isShown, reset]);
   // The refusal that is, or was, told at a field: below, it would be of something that is not there any more.
   const atField = useRef<ApiError>(undefined);
   const problem = (field: string) => {

@@ -4,6 +4,7 @@ import { type Question, useConfirm } from "./confirm.tsx";
 import { useIsMounted } from "./is-mounted.ts";
 import { tellDone, tellFailure } from "./toasts.tsx";
 import { useSecretGuard } from "./use-leave-guard.ts";
+import { t } from "./words/dialogs.ts";
 
 /**
  * For a button whose action is under way. A disabled button loses the focus, and with it the place on the page of
@@ -47,16 +48,22 @@ export function useAction<T>(action: () => Promise<T>, options: ActionOptions<T>
   // Two clicks may come before the button is drawn as busy.
   const isUnderWay = useRef(false);
   const isMounted = useIsMounted();
+  const askAnew = () =>
+    Promise.all((options.changes ?? []).map(({ queryKey }) => queries.invalidateQueries({ queryKey })));
   const { mutate, isPending } = useMutation({
     mutationFn: (pressed: () => Promise<T>) => pressed(),
     onSuccess: async (result) => {
-      const { changes = [], done, after } = options;
+      const { done, after } = options;
       // First: it may be a secret that is told once, and the answers after it may take their time.
       after?.(result);
-      await Promise.all(changes.map(({ queryKey }) => queries.invalidateQueries({ queryKey })));
+      await askAnew();
       if (done) tellDone(typeof done === "function" ? done(result) : done);
     },
-    onError: tellFailure,
+    onError: (error) => {
+      tellFailure(error);
+      // A part of it may be done.
+      void askAnew();
+    },
     onSettled: () => {
       isUnderWay.current = false;
     },
@@ -64,7 +71,12 @@ export function useAction<T>(action: () => Promise<T>, options: ActionOptions<T>
   useSecretGuard(options.secret, isPending);
   const isAgreed = async () => {
     const { ask } = options;
-    if (typeof ask !== "function") return !ask || ((await confirm(ask)) && isMounted.current);
+    if (typeof ask !== "function") {
+      if (!ask) return true;
+      const isYes = await confirm(ask);
+      if (isYes && !isMounted.current) tellFailure(new Error(t.changedWhileAsked));
+      return isYes && isMounted.current;
+    }
     setIsAsking(true);
     try {
       return await ask(async (question) => isMounted.current && confirm(question));

@@ -1,11 +1,22 @@
 import { t } from "./words/inputs.ts";
-/** Why this is no IP address, for a person; undefined if it is one. */
-export function addressProblem(text: string, family: "v4" | "v6" | "any" = "any"): string | undefined {
+
+/** `prefix`: one of IPv6, with its length. `leased`: an address of either family, or a prefix. */
+export type AddressKind = "v4" | "v6" | "any" | "prefix" | "leased";
+
+/** Why this is no such address, for a person; undefined if it is one. */
+export function addressProblem(text: string, kind: AddressKind = "any"): string | undefined {
+  if (kind === "prefix" || (kind === "leased" && text.includes("/"))) return prefixProblem(text);
   if (text.length > 45) return t.anIpAddressIsShorterThan;
   const isV6 = text.includes(":");
-  if (isV6 && family === "v4") return t.anIpv4AddressIsWantedLike;
-  if (!isV6 && family === "v6") return t.anIpv6AddressIsWantedLike;
+  if (isV6 && kind === "v4") return t.anIpv4AddressIsWantedLike;
+  if (!isV6 && kind === "v6") return t.anIpv6AddressIsWantedLike;
   return isV6 ? v6Problem(text) : v4Problem(text);
+}
+
+function prefixProblem(text: string): string | undefined {
+  const [address = "", length = "", ...more] = text.split("/");
+  if (more.length > 0 || !/^\d{1,3}$/.test(length) || Number(length) > 128) return t.aPrefixEndsWithItsLength;
+  return addressProblem(address, "v6");
 }
 
 function v4Problem(text: string): string | undefined {

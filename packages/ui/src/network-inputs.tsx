@@ -1,6 +1,6 @@
 import { TextInput, type TextInputProps } from "@mantine/core";
 import { useState } from "react";
-import { addressProblem, macProblem, normalMac } from "./network-address.ts";
+import { type AddressKind, addressProblem, macProblem, normalMac } from "./network-address.ts";
 
 type Props = Omit<TextInputProps, "value" | "onChange" | "error"> & {
   readonly value: string;
@@ -10,8 +10,8 @@ type Props = Omit<TextInputProps, "value" | "onChange" | "error"> & {
 };
 
 /** An IP address; what is wrong with it is said when the field is left, not at the first digit. */
-export function AddressInput({ family = "any", ...rest }: Props & { family?: "v4" | "v6" | "any" }) {
-  return <CheckedInput {...rest} check={(text) => addressProblem(text, family)} />;
+export function AddressInput({ kind = "any", ...rest }: Props & { kind?: AddressKind }) {
+  return <CheckedInput {...rest} check={(text) => addressProblem(text, kind)} />;
 }
 
 /** A hardware address in any spelling people use; kept as `02:00:5e:10:00:01`. */
@@ -23,7 +23,8 @@ function CheckedInput(
   props: Props & { check: (text: string) => string | undefined; tidy?: (text: string) => string },
 ) {
   const { value, onChange, error, check, tidy, ...rest } = props;
-  const [left, setLeft] = useState(false);
+  // What is there from the beginning, as from the address of the page, is not being typed.
+  const [left, setLeft] = useState(value !== "");
   const problem = error ?? (left && value !== "" ? check(value) : undefined);
   return (
     <TextInput

@@ -1,5 +1,6 @@
 import {
   type QueryClient,
+  type QueryFilters,
   type QueryKey,
   type UseQueryOptions,
   type UseQueryResult,
@@ -21,6 +22,8 @@ export interface SessionOptions<Identity, Key extends QueryKey> {
   };
   /** Tells one person from another. */
   readonly who: (identity: Identity) => string;
+  /** What the person may do and read, where that can change: answers to one who might do less, or more, are asked for anew. */
+  readonly rights?: (identity: Identity) => string;
   /** What may stay in the page when nobody is signed in, by the first word of its key. */
   readonly publicKeys: readonly string[];
   /** Which refusals mean that the session has ended. */
@@ -50,12 +53,12 @@ export interface Session<Identity> {
 export function createSession<Identity, Key extends QueryKey>(
   options: SessionOptions<Identity, Key>,
 ): Session<Identity> {
-  const { identity, who, publicKeys, hasEnded } = options;
+  const { identity, who, rights = () => "", publicKeys, hasEnded } = options;
   const queryKey: QueryKey = identity.queryKey;
   const listeners = new Set<() => void>();
   let left = false;
   let leaving = false;
-  let known: string | undefined;
+  let known: { readonly name: string; readonly rights: string } | undefined;
   let wasSignedIn: boolean | undefined;
   const queryClient = createQueryClient((error) => {
     // Somebody else has written meanwhile: what is shown is no longer what is stored.
@@ -79,11 +82,11 @@ export function createSession<Identity, Key extends QueryKey>(
     left = next;
     tell();
   };
-  const forgetAnswers = () =>
-    queryClient.removeQueries({
-      predicate: ({ queryKey }) =>
-        !publicKeys.includes(String(queryKey[0])) && queryKey[0] !== identity.queryKey[0],
-    });
+  const answers: QueryFilters = {
+    predicate: ({ queryKey }) =>
+      !publicKeys.includes(String(queryKey[0])) && queryKey[0] !== identity.queryKey[0],
+  };
+  const forgetAnswers = () => queryClient.removeQueries(answers);
   queryClient.getQueryCache().subscribe(({ query }) => {
     if (query.queryKey[0] !== identity.queryKey[0] || query.state.data === undefined) return;
     const isSignedIn = query.state.data !== null;
@@ -97,13 +100,17 @@ export function createSession<Identity, Key extends QueryKey>(
     // Whoever signs in after leaving has not left.
     if (left) setLeft(false);
     // Where a session ended and another person signs in, nothing of the one before is shown to them.
-    const now = who(query.state.data as Identity);
-    if (known !== undefined && known !== now) {
+    const before = known;
+    const person = query.state.data as Identity;
+    known = { name: who(person), rights: rights(person) };
+    if (before !== undefined && before.name !== known.name) {
       forgetAnswers();
       tellLeft();
+    } else if (before !== undefined && before.rights !== known.rights) {
+      // The page stays, and with it what was typed.
+      void queryClient.resetQueries(answers);
     }
-    known = now;
-    setDraftOwner(now);
+    setDraftOwner(known.name);
   });
   const beLeft = () => {
     // An answer that is on its way says who was signed in before.

@@ -48,6 +48,11 @@ interface Written<T> {
   readonly over: readonly string[];
 }
 
+/** The forms on the page by their keys, each with how it is told of a write. */
+const forms = new Map<string, (value: unknown, made: Made<unknown>) => void>();
+/** Several records are made under one key: a form that is open with it need not be about the one that was written. */
+const isOfOne = (key: string) => !/[ :]~new/.test(key);
+
 /**
  * What a person is editing. It survives leaving the page, a reload, an expired session and a server that is away, since
  * each change is kept in the browser; leaving asks first. `key` names what is edited and for whom. `isRemoved`: it is stored
@@ -111,11 +116,14 @@ export function useUnsaved<T>(
   const saved = useCallback(
     (value: T, made: Made<T>) => {
       if (!isMounted.current) {
-        // The form was closed meanwhile, and may be open again with something else in it: only what was written is no draft.
-        if (isEqual(peekDraft<T>(key)?.value, value)) dropDraft(key);
+        // The form was closed meanwhile. Where it is open again, what was typed in it since is an edit of what was written.
+        const reopened = isOfOne(key) ? forms.get(key) : undefined;
+        if (reopened) reopened(value, made as Made<unknown>);
+        else if (isEqual(peekDraft<T>(key)?.value, value)) dropDraft(key);
         return;
       }
-      const { value: shown, stored: now, known, written: before, isOutdated: isOvertaken } = latest.current;
+      const { value: shown, draft, stored: now, known, written: before } = latest.current;
+      const { isOutdated: isOvertaken } = latest.current;
       const next = { value, version: UNKNOWN_VERSION, ...made };
       const isThere = "version" in made ? now.version === made.version : isEqual(now.value, made.value);
       const over = [...(before?.over ?? []), known.version, now.version].filter(
@@ -124,10 +132,18 @@ export function useUnsaved<T>(
       const after = isThere || isOvertaken ? undefined : { ...next, over };
       setWritten(after);
       latest.current = { ...latest.current, written: after, known: after ?? now };
-      keep(isEqual(shown, value) ? undefined : { value: shown, base: next.version, from: next.value });
+      const isSaved = draft === undefined || isEqual(shown, value);
+      keep(isSaved ? undefined : { value: shown, base: next.version, from: next.value });
     },
     [keep, key, isMounted],
   );
+  useEffect(() => {
+    const told = saved as (value: unknown, made: Made<unknown>) => void;
+    forms.set(key, told);
+    return () => {
+      if (forms.get(key) === told) forms.delete(key);
+    };
+  }, [key, saved]);
   const moveTo = useCallback(
     (to: string, edited: (typed: T) => T) => {
       // The form was closed meanwhile: what is typed in it since is of another record.

@@ -28,6 +28,7 @@ const AHEAD = 40;
 const ROW_PX = { comfortable: 49, compact: 37 } as const;
 
 export interface Selection {
+  /** Of rows that are shown: whoever acts on what is ticked acts on what they see. */
   readonly keys: ReadonlySet<string>;
   readonly onChange: (keys: ReadonlySet<string>) => void;
   /** What can be done with what is ticked. */
@@ -104,10 +105,14 @@ export function VirtualTable<Row>(props: {
     virtualizer.scrollToIndex(target, { align: "auto" });
     wanted.current = target;
   };
+  const setTicked = (keys: ReadonlySet<string>) => {
+    // The rows of the question before are about to go.
+    if (!source.isStale) selection?.onChange(keys);
+  };
   const tick = (key: string) => {
     const keys = new Set(selection?.keys);
     if (!keys.delete(key)) keys.add(key);
-    selection?.onChange(keys);
+    setTicked(keys);
   };
   const onKey = (event: KeyboardEvent, row: Row, index: number) => {
     if (event.target !== event.currentTarget) return;
@@ -196,7 +201,7 @@ export function VirtualTable<Row>(props: {
                   checked={selection.keys.size > 0 && selection.keys.size >= rows.length}
                   indeterminate={selection.keys.size > 0 && selection.keys.size < rows.length}
                   onChange={({ currentTarget: { checked } }) =>
-                    selection.onChange(new Set(checked ? rows.map(rowKey) : []))
+                    setTicked(new Set(checked ? rows.map(rowKey) : []))
                   }
                 />
               </th>

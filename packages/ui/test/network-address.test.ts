@@ -33,6 +33,17 @@ const ADDRESSES = [
   ":::",
 ];
 
+test("a prefix has its length; what is leased is an address or a prefix", () => {
+  const kinds = ["prefix", "leased"] as const;
+  const isRight = (text: string) => kinds.map((kind) => addressProblem(text, kind) === undefined);
+  for (const prefix of ["fd77:1::/48", "::/0", "fd77::20/128"])
+    assert.deepEqual(isRight(prefix), [true, true], prefix);
+  for (const address of ["fd77::20", "10.0.0.20"]) assert.deepEqual(isRight(address), [false, true], address);
+  for (const wrong of ["", "10.0.0.0/8", "fd77::/", "fd77::/129", "fd77::/1/2", "fd77/48", "fd77::/x"])
+    assert.deepEqual(isRight(wrong), [false, false], wrong);
+  assert.notEqual(addressProblem("fd77:1::/48"), undefined);
+});
+
 for (const address of ADDRESSES) {
   test(`"${address}" is judged as the operating system judges it`, () => {
     assert.equal(addressProblem(address) === undefined, isIP(address) !== 0, addressProblem(address));

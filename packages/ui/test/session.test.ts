@@ -150,6 +150,34 @@ test("messages go when another person signs in, and stay for the one who signs i
   assert.equal(farewells(), 1);
 });
 
+test("whoever may do more, or less, than before sees nothing that was answered until then; what was typed stays", async (t) => {
+  fakeBrowser(t);
+  const { createSession } = await import("../src/session.ts");
+  const { hasDrafts, keepDraft } = await import("../src/drafts.ts");
+  const { queryClient } = createSession({
+    identity: { queryKey: ["me"], queryFn: async () => null },
+    who: ({ name }: { name: string; role: string }) => name,
+    rights: ({ role }) => role,
+    publicKeys: ["about"],
+    hasEnded: () => false,
+  });
+  t.after(() => queryClient.clear());
+  queryClient.setQueryData(["me"], { name: "anna", role: "viewer" });
+  queryClient.setQueryData(["config"], "without secrets");
+  queryClient.setQueryData(["about"], "anybody");
+  keepDraft("note", { value: "typed", base: "1", from: "" });
+  const shown = () => [
+    queryClient.getQueryData(["config"]),
+    queryClient.getQueryData(["about"]),
+    hasDrafts(),
+  ];
+  queryClient.setQueryData(["me"], null);
+  queryClient.setQueryData(["me"], { name: "anna", role: "viewer" });
+  assert.deepEqual(shown(), ["without secrets", "anybody", true]);
+  queryClient.setQueryData(["me"], { name: "anna", role: "admin" });
+  assert.deepEqual(shown(), [undefined, "anybody", true]);
+});
+
 test("a refusal that no query has met ends the session, too, if it says so", async (t) => {
   const { session } = await page(t);
   const refusal = (status: number) => new ApiError({ status, code: "", message: "" });

@@ -40,7 +40,7 @@ export function InputPage() {
           }}
         >
           <SimpleGrid cols={{ base: 1, sm: 2 }}>
-            <AddressInput label="IPv4 address" family="v4" value={address} onChange={setAddress} />
+            <AddressInput label="IPv4 address" kind="v4" value={address} onChange={setAddress} />
             <MacInput label="Hardware address" value={mac} onChange={setMac} />
             <TextInput
               label="Name"

@@ -22,6 +22,7 @@ export const t = {
   theirs: "Theirs",
   yours: "Yours",
   whatDiffers: "What differs",
+  changedWhileAsked: "What you were asked about is not on the page any more. Nothing was done.",
   undo: "Undo",
   closeThisMessage: "Close this message",
   goToOrDo: "Go to, or do",

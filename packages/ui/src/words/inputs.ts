@@ -8,6 +8,7 @@ export const t = {
   anIpAddressIsShorterThan: "An IP address is shorter than that.",
   anIpv4AddressIsWantedLike: "An IPv4 address is wanted, like 10.0.0.20.",
   anIpv6AddressIsWantedLike: "An IPv6 address is wanted, like fd77::20.",
+  aPrefixEndsWithItsLength: "A prefix is an IPv6 address with its length, like fd77:1::/48.",
   anIpv4AddressHasFourNumbers: "An IPv4 address has four numbers, like 10.0.0.20.",
   eachNumberIsFrom0To: (wrong: string) => `Each number is from 0 to 255, not "${wrong}".`,
   anIpv6AddressHasAtMost: 'An IPv6 address has "::" at most once.',

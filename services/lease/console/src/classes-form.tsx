@@ -6,7 +6,7 @@ import { type ClassDraft, classDraft, classInWords, classOf, NEW_CLASS } from ".
 import { ConfigForm } from "./config-form.tsx";
 import { tablesOf, type Values, withKeys } from "./config-values.ts";
 import { OptionRows } from "./option-rows.tsx";
-import { isOptionTwice, optionTypes } from "./option-values.ts";
+import { areWritable, optionTypes } from "./option-values.ts";
 import { useRowKeys } from "./row-keys.ts";
 import { thenFocus } from "./then-focus.ts";
 import { t } from "./words/settings-fields.ts";
@@ -42,7 +42,7 @@ export function ClassesForm({ config, version }: { config: Values; version: stri
         inWords={(value) => value.classes.map(classInWords)}
         wanted={wanted}
         onSend={rows.sent}
-        isReady={!classes.some(({ options }) => isOptionTwice(options))}
+        isReady={classes.every(({ options }) => areWritable(options))}
       >
         {(problem) => (
           <Stack>

@@ -129,7 +129,7 @@ const portColumns: Column<Status["crowded_ports"][number]>[] = [
 ];
 
 const newDeviceColumns: Column<Dashboard["new_devices"]["items"][number]>[] = [
-  { title: t.device, cell: (device) => <LinkedDevice of={{ ...device, client_id: null }} /> },
+  { title: t.device, cell: (device) => <LinkedDevice of={{ ...device, client_id: null, duid: null }} /> },
   { title: t.when, cell: ({ at }) => <Moment time={at} /> },
   {
     title: t.address,

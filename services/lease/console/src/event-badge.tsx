@@ -28,9 +28,14 @@ export function EventReason({ event }: { event: LeaseEvent }) {
   );
 }
 
+type Known = Pick<LeaseEvent, "hostname" | "mac" | "client_id" | "duid">;
+
+/** What a device is known by; in DHCPv6 often by its DUID alone. */
+export const identityOf = ({ mac, client_id, duid }: Omit<Known, "hostname">) => mac ?? client_id ?? duid;
+
 /** The same, leading to all that is known of the device. */
-export function LinkedDevice({ of }: { of: Pick<LeaseEvent, "hostname" | "mac" | "client_id"> }) {
-  const id = of.mac ?? of.client_id;
+export function LinkedDevice({ of }: { of: Known }) {
+  const id = identityOf(of);
   if (!id) return <Device of={of} />;
   return (
     <Anchor component={Link} href={deviceHref(id)} c="inherit" underline="hover">
@@ -42,7 +47,7 @@ export function LinkedDevice({ of }: { of: Pick<LeaseEvent, "hostname" | "mac" |
 export const deviceHref = (id: string) => `/device?id=${encodeURIComponent(id)}`;
 
 /** The device as people know it: its name, and what it is told apart by. */
-export function Device({ of }: { of: Pick<LeaseEvent, "hostname" | "mac" | "client_id"> }) {
+export function Device({ of }: { of: Known }) {
   return (
     <Stack gap={0}>
       {of.hostname && (
@@ -51,7 +56,7 @@ export function Device({ of }: { of: Pick<LeaseEvent, "hostname" | "mac" | "clie
         </Text>
       )}
       <Text size={of.hostname ? "xs" : "sm"} {...(of.hostname ? { c: "dimmed" } : {})} ff="monospace">
-        {of.mac ?? of.client_id}
+        {identityOf(of)}
       </Text>
     </Stack>
   );

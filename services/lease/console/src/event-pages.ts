@@ -1,3 +1,4 @@
+import { isSameAddress } from "@frontdesk/lease-options/plain-address";
 import type { RowPage } from "@frontdesk/ui";
 import type { InfiniteData, QueryKey } from "@tanstack/react-query";
 import { call, type LeaseEvent } from "./api.ts";
@@ -49,10 +50,13 @@ export function placeEvent(data: EventPages, event: LeaseEvent): EventPages {
 export function fits({ ip, mac, type, from, to }: EventFilter, event: LeaseEvent): boolean {
   const at = Date.parse(event.at);
   return (
-    (!ip || ip === event.ip) &&
+    (!ip || isSameAddress(baseOf(ip), baseOf(event.ip ?? ""))) &&
     (!mac || mac === event.mac) &&
     (!type || type === event.type) &&
     (!from || at >= Date.parse(from)) &&
     (!to || at <= Date.parse(to))
   );
 }
+
+/** A prefix is looked for by its address alone, as the engine does it. */
+const baseOf = (leased: string) => leased.split("/")[0] ?? "";

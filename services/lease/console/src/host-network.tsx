@@ -31,6 +31,7 @@ import {
 import { useQuery } from "@tanstack/react-query";
 import { Suspense, useState } from "react";
 import { call, type HostNetwork, type NetworkTrial, questions } from "./api.ts";
+import { withGone } from "./gone-choice.ts";
 import { changed } from "./session.ts";
 import { useTimeLeft } from "./time-left.ts";
 import { t } from "./words/host-network.ts";
@@ -210,7 +211,10 @@ function StaticForm(props: { interfaces: readonly Interface[]; dns: readonly str
       <SimpleGrid cols={{ base: 1, sm: 2 }}>
         <NativeSelect
           label={t.interface}
-          data={interfaces.map((each) => each.name)}
+          data={withGone(
+            interfaces.map((each) => each.name),
+            name,
+          )}
           value={name}
           onChange={(event) => choose(event.currentTarget.value)}
         />
@@ -224,7 +228,7 @@ function StaticForm(props: { interfaces: readonly Interface[]; dns: readonly str
         />
         <AddressInput
           label={t.gatewayOptional}
-          family="v4"
+          kind="v4"
           value={gateway}
           onChange={(next) => set({ gateway: next })}
         />

@@ -2,6 +2,7 @@ import { tip, useAction, type VirtualColumn } from "@frontdesk/ui";
 import { ActionIcon, Anchor, Badge, Group, Stack, Text } from "@mantine/core";
 import { BookmarkIcon, Cross2Icon, QuestionMarkCircledIcon } from "@radix-ui/react-icons";
 import { type Lease, orders, questions } from "./api.ts";
+import { identityOf } from "./event-badge.tsx";
 import { InFuture } from "./in-future.tsx";
 import { t } from "./words/leases.ts";
 
@@ -38,11 +39,16 @@ export function leaseColumns(on: {
       id: "device",
       title: t.device,
       width: "minmax(9rem, 1.3fr)",
-      cell: ({ hostname, mac, client_id, vendor, maker }) => (
+      cell: ({ hostname, vendor, maker, ...lease }) => (
         <Stack gap={0}>
           {hostname && <Untrusted>{hostname}</Untrusted>}
-          <Text size={hostname ? "xs" : "sm"} {...(hostname ? { c: "dimmed" } : {})} ff="monospace">
-            {mac ?? client_id}
+          <Text
+            size={hostname ? "xs" : "sm"}
+            {...(hostname ? { c: "dimmed" } : {})}
+            ff="monospace"
+            style={{ overflowWrap: "anywhere" }}
+          >
+            {identityOf(lease)}
           </Text>
           {maker && (
             <Text size="xs" c="dimmed" lineClamp={1}>
@@ -124,14 +130,14 @@ export function DnsName({ lease: { ddns, dns_name } }: { lease: Lease }) {
 
 function LeaseActions(props: { lease: Lease; isOperator: boolean; open: (ip: string) => void }) {
   const { lease, isOperator, open } = props;
-  const { ip, mac, client_id, state, reserved } = lease;
+  const { ip, state, reserved } = lease;
   const why = t.whyThis(ip);
   return (
     <Group gap={2} wrap="nowrap" justify="flex-end">
       <ActionIcon variant="subtle" color="gray" onClick={() => open(ip)} aria-label={why} {...tip(t.why)}>
         <QuestionMarkCircledIcon aria-hidden />
       </ActionIcon>
-      {isOperator && !reserved && (mac || client_id) && <Reserve lease={lease} />}
+      {isOperator && !reserved && identityOf(lease) && <Reserve lease={lease} />}
       {isOperator && (state === "active" || state === "declined") && <Release lease={lease} />}
     </Group>
   );

@@ -18,7 +18,7 @@ import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { Link } from "wouter";
 import { call, type Lease, questions } from "./api.ts";
-import { deviceHref } from "./event-badge.tsx";
+import { deviceHref, identityOf } from "./event-badge.tsx";
 import { Facts } from "./facts.tsx";
 import { DnsName, LeaseBadges } from "./lease-columns.tsx";
 import { LeaseWhy } from "./lease-why.tsx";
@@ -63,6 +63,7 @@ function LeaseDetails({ ip }: { ip: string }) {
 }
 
 function Known({ lease }: { lease: Lease }) {
+  const device = identityOf(lease);
   const time = (at: string | null) => at && exactTime(at);
   return (
     <Stack gap="md">
@@ -93,8 +94,8 @@ function Known({ lease }: { lease: Lease }) {
         <Anchor component={Link} href={`/activity?ip=${lease.ip}`} size="sm">
           {t.history}
         </Anchor>
-        {lease.mac && (
-          <Anchor component={Link} href={deviceHref(lease.mac)} size="sm">
+        {device && (
+          <Anchor component={Link} href={deviceHref(device)} size="sm">
             {words.allOfTheDevice}
           </Anchor>
         )}

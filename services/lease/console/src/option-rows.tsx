@@ -3,7 +3,7 @@ import { Cross2Icon } from "@radix-ui/react-icons";
 import { useRef } from "react";
 import { AddButton } from "./add-button.tsx";
 import classes from "./option-rows.module.css";
-import { isTwice, type OptionRow } from "./option-values.ts";
+import { isNameless, isTwice, type OptionRow } from "./option-values.ts";
 import { thenFocus } from "./then-focus.ts";
 import { t } from "./words/settings-fields.ts";
 
@@ -30,7 +30,7 @@ export function OptionRows(props: {
             spellCheck={false}
             autoComplete="off"
             value={row.name}
-            error={isTwice(rows, index) && t.optionTwice}
+            error={(isTwice(rows, index) && t.optionTwice) || (isNameless(row) && t.optionNameless)}
             onChange={(event) => change(index, { name: event.currentTarget.value })}
           />
           <TextInput

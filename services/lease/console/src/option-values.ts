@@ -39,7 +39,13 @@ export const isTwice = (rows: readonly OptionRow[], at: number): boolean => {
   const name = rows[at]?.name.trim();
   return name !== "" && rows.findIndex((row) => row.name.trim() === name) < at;
 };
-export const isOptionTwice = (rows: readonly OptionRow[]): boolean => rows.some((_, at) => isTwice(rows, at));
+
+/** Whether a value was typed for an option that has no name. */
+export const isNameless = ({ name, value }: OptionRow): boolean => name.trim() === "" && value.trim() !== "";
+
+/** Whether each row can be written as it is. */
+export const areWritable = (rows: readonly OptionRow[]): boolean =>
+  !rows.some((row, at) => isTwice(rows, at) || isNameless(row));
 
 /** Options from what was typed; undefined where there is none. */
 export function optionsOf(rows: readonly OptionRow[], typeOf: TypeOf): Values | undefined {

@@ -112,7 +112,7 @@ export function ReservationForm(props: {
   const { duid, circuit_id, interface_id, remote_id } = reservation ?? {};
   const isKnownOtherwise = Boolean(duid || circuit_id || interface_id || remote_id);
   // What DHCPv6 knows a device by has no field here: such a reservation is made in the text, and edited in either.
-  const family = stored.ip.includes(":") ? "v6" : "v4";
+  const kind = stored.ip.includes("/") ? "prefix" : stored.ip.includes(":") ? "v6" : "v4";
   const hasDevice = mac !== "" || clientId !== "" || isKnownOtherwise;
   const save = async () => {
     const json = written({
@@ -139,7 +139,7 @@ export function ReservationForm(props: {
     done();
     edit(made.ip);
   };
-  const isReady = hasDevice && !addressProblem(ip, family) && (mac === "" || !macProblem(mac));
+  const isReady = hasDevice && !addressProblem(ip, kind) && (mac === "" || !macProblem(mac));
   return (
     <ActionForm
       action={removed ? t.makeItAnew : t.save}
@@ -173,7 +173,7 @@ export function ReservationForm(props: {
           <SimpleGrid cols={{ base: 1, xs: 2 }}>
             <AddressInput
               label={t.ip}
-              family={family}
+              kind={kind}
               value={ip}
               onChange={(value) => set({ ip: value })}
               error={problem("ip")}

@@ -5,7 +5,7 @@ import { ConfigForm } from "./config-form.tsx";
 import { type Kind, tableOf, textOf, typedValue, type Values, withKeys } from "./config-values.ts";
 import { optionsInWords } from "./config-words.ts";
 import { OptionRows } from "./option-rows.tsx";
-import { isOptionTwice, type OptionRow, optionRows, optionsOf, optionTypes } from "./option-values.ts";
+import { areWritable, type OptionRow, optionRows, optionsOf, optionTypes } from "./option-values.ts";
 import { t } from "./words/settings-fields.ts";
 
 type SectionName = keyof typeof t.sections;
@@ -217,7 +217,7 @@ function GlobalOptions({ config, version }: Part) {
         what={t.globalOptions}
         inWords={({ options }) => optionsInWords(options)}
         wanted={wanted}
-        isReady={!isOptionTwice(draft.value.options)}
+        isReady={areWritable(draft.value.options)}
       >
         {(problem) => (
           <OptionRows

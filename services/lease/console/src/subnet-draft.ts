@@ -72,6 +72,9 @@ export const subnetOf = (typed: SubnetDraft, before: Values, config: Values): Va
     network: typed.network.trim(),
     shared_network: typedValue(typed.shared_network, "text"),
     relays: typedValue(typed.relays, "list"),
+    // That of the other family goes where the network was one of it.
+    default_time: undefined,
+    valid_time: undefined,
     [timeKey(typed.network)]: typedValue(typed.time, "number"),
     options: optionsOf(typed.options, typesFor(typed.network, config)),
     pool: typed.pools.length > 0 ? typed.pools.map(poolOf) : undefined,
@@ -80,14 +83,15 @@ export const subnetOf = (typed: SubnetDraft, before: Values, config: Values): Va
 
 const poolOf = ({ range, exclude, classes, rest }: PoolDraft): Values =>
   withKeys(rest, {
-    range: typedValue(range, "text"),
+    // Also where it is empty: what is wrong with it is told at its field.
+    range: range.trim(),
     exclude: typedValue(exclude, "list"),
     classes: typedValue(classes, "list"),
   });
 
 const prefixPoolOf = ({ prefix, delegated_length, classes, rest }: PrefixPoolDraft): Values =>
   withKeys(rest, {
-    prefix: typedValue(prefix, "text"),
+    prefix: prefix.trim(),
     delegated_length: typedValue(delegated_length, "number"),
     classes: typedValue(classes, "list"),
   });

@@ -3,8 +3,9 @@ import { Button, NativeSelect, SimpleGrid, TextInput } from "@mantine/core";
 import { useEffect, useRef } from "react";
 import { ConfigForm, inLines } from "./config-form.tsx";
 import { tablesOf, textOf, type Values } from "./config-values.ts";
+import { withGone } from "./gone-choice.ts";
 import { OptionRows } from "./option-rows.tsx";
-import { isOptionTwice } from "./option-values.ts";
+import { areWritable } from "./option-values.ts";
 import { type PoolField, PoolRows } from "./pool-rows.tsx";
 import { useRowKeys } from "./row-keys.ts";
 import {
@@ -107,7 +108,7 @@ export function SubnetForm(props: {
       }}
       {...(removed ? { action: t.makeItAnew, over: version } : {})}
       after={after}
-      isReady={value.network.trim() !== "" && !isOptionTwice(value.options)}
+      isReady={value.network.trim() !== "" && areWritable(value.options)}
       beside={
         !removed && (
           <Button variant="default" onClick={done}>
@@ -144,11 +145,11 @@ export function SubnetForm(props: {
               value={value.time}
               onChange={(event) => change({ time: event.currentTarget.value })}
             />
-            {networks.length > 0 && (
+            {(networks.length > 0 || value.shared_network !== "") && (
               <NativeSelect
                 label={t.shared}
                 error={problem("subnet", place, "shared_network")}
-                data={[{ value: "", label: t.noSharedNetwork }, ...networks]}
+                data={[{ value: "", label: t.noSharedNetwork }, ...withGone(networks, value.shared_network)]}
                 value={value.shared_network}
                 onChange={(event) => change({ shared_network: event.currentTarget.value })}
               />

@@ -4,9 +4,10 @@ import { Anchor, Group, SimpleGrid, Stack, Text } from "@mantine/core";
 import { useState } from "react";
 import { Link } from "wouter";
 import { call, type LeaseEvent } from "./api.ts";
-import { EventBadge } from "./event-badge.tsx";
+import { deviceHref, EventBadge } from "./event-badge.tsx";
 import { Facts } from "./facts.tsx";
 import { t } from "./words/activity.ts";
+import { t as words } from "./words/device.ts";
 
 interface Found {
   readonly ip: string;
@@ -14,6 +15,7 @@ interface Found {
   readonly holder: {
     readonly mac: string | null;
     readonly client_id: string | null;
+    readonly duid: string | null;
     readonly hostname: string | null;
     readonly event: LeaseEvent | null;
   } | null;
@@ -30,9 +32,9 @@ export function WhoHeld() {
   };
   return (
     <Section title={t.whoHeld} about={t.whoHeldAbout}>
-      <ActionForm action={t.find} onSubmit={find} disabled={!ip || Boolean(addressProblem(ip, "v4"))}>
+      <ActionForm action={t.find} onSubmit={find} disabled={!ip || Boolean(addressProblem(ip, "leased"))}>
         <SimpleGrid cols={{ base: 1, xs: 2 }} maw="32rem">
-          <AddressInput label={t.heldAddress} family="v4" value={ip} onChange={setIp} />
+          <AddressInput label={t.heldAddress} kind="leased" value={ip} onChange={setIp} />
           <DateTimeInput label={t.at} value={at} onChange={setAt} />
         </SimpleGrid>
       </ActionForm>
@@ -51,6 +53,7 @@ function Answer({ found: { ip, at, holder } }: { found: Found }) {
           [t.mac, holder.mac],
           [t.name, holder.hostname],
           [t.clientId, holder.client_id],
+          [t.duid, holder.duid],
           [
             t.since,
             holder.event && (
@@ -61,10 +64,16 @@ function Answer({ found: { ip, at, holder } }: { found: Found }) {
           ],
         ]}
       />
-      {holder.mac && (
+      {holder.mac ? (
         <Anchor component={Link} href={`/activity?mac=${encodeURIComponent(holder.mac)}`} size="sm">
           {t.allOfIt}
         </Anchor>
+      ) : (
+        holder.duid && (
+          <Anchor component={Link} href={deviceHref(holder.duid)} size="sm">
+            {words.allOfTheDevice}
+          </Anchor>
+        )
       )}
     </Stack>
   );

@@ -28,6 +28,14 @@ test("the map of a subnet: what is held, reserved and in pools, as a whole and b
   );
   assert.equal(near.cells.filter(({ pooled }: { pooled: number }) => pooled > 0).length, 250);
 
+  const { text, headers } = await admin("GET", "config");
+  const body = text.replace("10.77.0.0/16", "10.77.0.0/016");
+  const put = await admin("PUT", "config", { body, headers: { "if-match": String(headers.etag) } });
+  assert.equal(put.status, 200, put.text);
+  assert.deepEqual((await map("")).cells, whole.cells, "however the network is written in the file");
+  const other = (await admin("GET", "address-map?subnet=10.77.0.0/016")).json;
+  assert.deepEqual(other.cells, whole.cells);
+
   assert.equal((await map("&from=10.78.0.1")).code, "no_subnet");
   assert.equal((await admin("GET", "address-map?subnet=10.99.0.0/16")).json.code, "no_subnet");
 });

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { optionRows, optionsOf, optionTypes } from "../../console/src/option-values.ts";
+import { areWritable, optionRows, optionsOf, optionTypes } from "../../console/src/option-values.ts";
 
 const config = {
   option: [
@@ -56,4 +56,11 @@ test("what nobody touched is written as it is stored", () => {
     rows.filter(({ kept }) => kept !== undefined).map(({ name }) => name),
     ["domain_name"],
   );
+});
+
+test("rows are written where each has a name of its own; one that is empty is none", () => {
+  const row = (name: string, value: string) => ({ name, value });
+  assert.ok(areWritable([row("routers", "10.0.0.1"), row("", ""), row(" ", "")]));
+  assert.ok(!areWritable([row("routers", "10.0.0.1"), row(" ", "10.0.0.2")]));
+  assert.ok(!areWritable([row("routers", "10.0.0.1"), row("routers ", "")]));
 });

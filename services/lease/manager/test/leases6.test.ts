@@ -45,6 +45,10 @@ test("leases of DHCPv6 are listed, shown, released and told through the manager"
       [prefix, DUID, "fd77::/64", "active"],
     ],
   );
+  const inSubnet = async (text: string) =>
+    (await admin("GET", `leases?subnet=${encodeURIComponent(text)}`)).json.total;
+  assert.equal(await inSubnet("FD77:0::/064"), 2, "however the network is written");
+  assert.equal(await inSubnet("fd78::/64"), 0);
   assert.equal(
     (await admin("DELETE", `leases/${address}`, { headers: { "if-match": '"another"' } })).status,
     412,
@@ -56,6 +60,20 @@ test("leases of DHCPv6 are listed, shown, released and told through the manager"
     [[DUID], [address, prefix]],
     "a device is found by its DUID",
   );
+  const told = async (query: string) =>
+    (await admin("GET", `devices/${encodeURIComponent(DUID)}?${query}`)).json as {
+      items: Array<{ id: number; ip: string }>;
+      next_cursor: number | null;
+    };
+  const [newest, oldest] = (await told("")).items;
+  assert.deepEqual([newest?.ip, oldest?.ip], [prefix, address], "and what happened to its leases");
+  assert.ok(await clients.join({ duid: "00:03:00:01:02:00:00:00:00:63", ias: [na(1)] }));
+  const paged = [];
+  for (let page = await told("limit=1"); ; page = await told(`limit=1&cursor=${page.next_cursor}`)) {
+    paged.push(...page.items);
+    if (page.next_cursor === null) break;
+  }
+  assert.deepEqual(paged, [newest, oldest], "one by one, the same");
   for (const lease of [address, prefix]) {
     const path = `leases/${encodeURIComponent(lease)}/reserve`;
     assert.equal(

@@ -34,7 +34,7 @@ export function ActivityPage() {
   const [to, setTo] = useUrlState("to");
   // What is half typed filters nothing yet.
   const filter: EventFilter = {
-    ip: addressProblem(ip, "v4") ? "" : ip,
+    ip: addressProblem(ip, "leased") ? "" : ip,
     mac: macProblem(mac) ? "" : normalMac(mac),
     type: isType(type) ? type : "",
     from: isTime(from) ? from : "",
@@ -63,7 +63,7 @@ export function ActivityPage() {
       <WhoHeld />
       <Section title={t.history} actions={<NewerEvents filter={filter} />}>
         <SimpleGrid cols={{ base: 1, xs: 2, lg: 5 }}>
-          <AddressInput label={t.address} family="v4" value={ip} onChange={setIp} />
+          <AddressInput label={t.address} kind="leased" value={ip} onChange={setIp} />
           <MacInput label={t.mac} value={mac} onChange={setMac} />
           <NativeSelect
             label={t.type}

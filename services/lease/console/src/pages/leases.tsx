@@ -34,12 +34,12 @@ export function LeasesPage() {
   const [opened, open, close] = useUrlDialog("lease");
   const [ticks, setTicks] = useState({ among: "", leases: NONE });
   const filter: LeaseFilter = { q: words.trim(), subnet, state: isState(state) ? state : "" };
-  // Ticked in another list, a row is not seen here: it must not be released with those that are.
   const among = JSON.stringify(filter);
-  const ticked = ticks.among === among ? ticks.leases : NONE;
   const rows = useServerRows(leasePagesKey(filter), ({ cursor, signal }) =>
     questions.leasePage(filter, cursor, signal),
   );
+  // What was ticked in another list, or has left this one, is not seen: it must not be released with what is.
+  const ticked = ticks.among === among && !rows.isStale ? shownOf(ticks.leases, rows.rows) : NONE;
   // As each was when it was ticked: its address may have another device when they are released.
   const setTicked = (ips: ReadonlySet<string>) => {
     const shown = rows.rows.map((lease) => [lease.ip, lease] as const);
@@ -117,6 +117,12 @@ export function LeasesPage() {
     </Page>
   );
 }
+
+const shownOf = (ticked: Ticked, rows: readonly Lease[]): Ticked => {
+  if (ticked.size === 0) return NONE;
+  const shown = new Set(rows.map(({ ip }) => ip));
+  return new Map([...ticked].filter(([ip]) => shown.has(ip)));
+};
 
 /** An address may carry anything; what is no state shows all. */
 const isState = (word: string): word is Lease["state"] => Object.hasOwn(t.states, word);

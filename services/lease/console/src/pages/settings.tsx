@@ -1,4 +1,4 @@
-import { Loaded, Page, useUrlState } from "@frontdesk/ui";
+import { Loaded, LoadingState, Page, useUrlState } from "@frontdesk/ui";
 import { Group, SegmentedControl } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { questions } from "../api.ts";
@@ -24,7 +24,9 @@ export function SettingsPage() {
         <SegmentedControl aria-label={t.how} data={MODES} value={mode} onChange={setMode} />
       </Group>
       <Loaded query={config}>
-        {({ text = "", version, config: values }) => {
+        {({ text, version, config: values }) => {
+          // Read by one who was no administrator yet: it is asked for anew.
+          if (text === undefined) return <LoadingState />;
           if (mode === "text") return <ConfigText text={text} version={version} />;
           if (mode === "history") return <ConfigHistory text={text} version={version} />;
           return <SettingsForms config={values} version={version} />;

@@ -1,3 +1,4 @@
+import { isSameAddress } from "@frontdesk/lease-options/plain-address";
 import {
   type Column,
   count,
@@ -43,10 +44,9 @@ export function SubnetsPage() {
   const adder = useRef<HTMLButtonElement>(null);
   // The network that a form has made, before it is in the list: what was typed for it is no edit of one that was removed.
   const [moved, setMoved] = useState("");
-  const removed = useRemovedWork<SubnetDraft>(
-    SUBNET_DRAFTS,
-    config.data && [...tablesOf(config.data.config.subnet).map(({ network }) => textOf(network)), moved],
-  );
+  const networks = config.data && tablesOf(config.data.config.subnet).map(({ network }) => textOf(network));
+  if (networks?.includes(moved)) setMoved("");
+  const removed = useRemovedWork<SubnetDraft>(SUBNET_DRAFTS, networks && [...networks, moved]);
   const isAdmin = useIsAdmin();
   return (
     <Page
@@ -127,7 +127,7 @@ function Subnet(props: {
   const opener = useRef<HTMLButtonElement>(null);
   const [mapped, setMapped] = useState(false);
   const subnet = tablesOf(config.subnet)[at ?? -1] ?? {};
-  const pools = props.pools.filter((pool) => pool.subnet === network);
+  const pools = props.pools.filter((pool) => isSameAddress(pool.subnet, network));
   const reserved = tablesOf(subnet.reservation).length;
   return (
     <Section

@@ -12,6 +12,7 @@ export const t = {
   held: "At {time}, {ip} was held by",
   name: "Name",
   clientId: "Client identifier",
+  duid: "DUID",
   since: "By the event",
   allOfIt: "All events of this device",
   history: "History",

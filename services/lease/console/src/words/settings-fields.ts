@@ -106,6 +106,7 @@ export const t = {
   optionNumber: (number: number) => `Option ${number}`,
   valueNumber: (number: number) => `Value ${number}`,
   addAnOption: "Add an option",
+  optionNameless: "Which option has this value?",
   optionTwice: "This option is there already: a list of values is written with commas.",
   removeOption: (name: string) => `Remove option ${name}`,
   remove: "Remove",

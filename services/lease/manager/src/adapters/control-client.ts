@@ -1,5 +1,6 @@
 import { DomainError } from "@frontdesk/kit/domain-error";
 import { REFUSALS, type RefusalCode } from "@frontdesk/lease-control-api/schemas";
+import { plainAddress } from "@frontdesk/lease-options/plain-address";
 import { refuse } from "../domain/codes.ts";
 import type { ConfigAnswer, Engine, Query, StreamedEvent } from "../domain/engine.ts";
 
@@ -95,7 +96,11 @@ export function createControlClient(lookUp: () => ControlAddress): Engine {
 
   return {
     status: () => call("GET", "/v1/status"),
-    leases: (query) => call("GET", `/v1/leases${queryText(query)}`),
+    leases: ({ subnet, ...query }) => {
+      // A subnet of the file may be written in another way than the engine names it.
+      const named = typeof subnet === "string" ? (plainAddress(subnet) ?? subnet) : undefined;
+      return call("GET", `/v1/leases${queryText({ ...query, subnet: named })}`);
+    },
     reservedLeases: () => call("GET", "/v1/reserved-leases"),
     lease: (ip) => call("GET", leasePath(ip)),
     release: (ip, seen) => call("DELETE", leasePath(ip), undefined, ifMatch(seen)),

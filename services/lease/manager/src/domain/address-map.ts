@@ -1,4 +1,5 @@
 import { formatIpv4, parseIpv4 } from "@frontdesk/lease-options/address";
+import { isSameAddress } from "@frontdesk/lease-options/plain-address";
 import { refuse } from "./codes.ts";
 import type { Configuration } from "./configuration.ts";
 import type { Engine } from "./engine.ts";
@@ -34,7 +35,10 @@ export const createAddressMaps =
     const { config } = await configuration.full();
     const [network = "", length = ""] = subnet.split("/");
     const base = parseIpv4(network);
-    if (base === undefined || !listOf(config.subnet).some((each) => each.network === subnet))
+    if (
+      base === undefined ||
+      !listOf(config.subnet).some((each) => isSameAddress(String(each.network), subnet))
+    )
       return refuse("no_subnet");
     const whole = 2 ** (32 - Number(length));
     const wanted = from === undefined ? base : (parseIpv4(from) ?? refuse("no_subnet"));
@@ -65,11 +69,11 @@ export const createAddressMaps =
         cursor = page.next_cursor ?? undefined;
       } while (cursor);
     }
-    for (const { reservation } of placedIn(config).filter((placed) => placed.subnet === subnet)) {
+    for (const { reservation } of placedIn(config).filter((placed) => isSameAddress(placed.subnet, subnet))) {
       const cell = reservation.enabled === false ? undefined : cellOf(reservation.ip);
       if (cell) cell.reserved++;
     }
-    for (const pool of (await engine.status()).pools.filter((each) => each.subnet === subnet)) {
+    for (const pool of (await engine.status()).pools.filter((each) => isSameAddress(each.subnet, subnet))) {
       const [from0, to] = [parseIpv4(pool.first) ?? 0, parseIpv4(pool.last) ?? 0];
       for (const [at, cell] of cells.entries()) {
         const [start, end] = [first + at * step, first + (at + 1) * step - 1];

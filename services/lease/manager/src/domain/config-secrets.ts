@@ -1,6 +1,10 @@
 import { isTable, type TomlTable, type TomlValue } from "@frontdesk/lease-config/toml-text";
+import { versionOf } from "./config-version.ts";
 
 const SECRETS = new Set(["control_token", "tsig_secret", "secret"]);
+
+/** The version of a reading without secrets. No write accepts it: it would delete what the reading leaves out. */
+export const versionWithoutSecrets = (version: string) => versionOf(`${version} without secrets`);
 
 /** The configuration for those who may read it but not the secrets in it. */
 export function withoutSecrets(table: TomlTable): TomlTable {

@@ -26,7 +26,7 @@ export interface Device {
   readonly dns_name: string | null;
   readonly leases: readonly Lease[];
   readonly reservations: readonly Placed[];
-  /** Newest first, of all its hardware addresses. */
+  /** Newest first, of all its hardware addresses, and of its leases that have none. */
   readonly events: readonly LeaseEvent[];
   readonly nextCursor: number | null;
 }
@@ -83,12 +83,29 @@ export function createDevices(engine: Pick<Engine, "leases" | "events">, configu
         0,
         MAX_IDENTITIES,
       );
-      const pages = await Promise.all(
-        macs.map((mac) => engine.events({ mac, limit, ...(before === undefined ? {} : { cursor: before }) })),
-      );
-      const all = pages.flatMap(({ items }) => items).toSorted((one, other) => other.id - one.id);
+      const duids = distinct(leases, "duid");
+      const byDuid = leases.filter(({ mac, duid }) => mac === null && duid !== null).slice(0, MAX_LOOKS_BACK);
+      const cursor = before === undefined ? {} : { cursor: before };
+      const pages = await Promise.all([
+        ...macs.map((mac) => engine.events({ mac, limit, ...cursor })),
+        // Others have had its addresses, too.
+        ...byDuid.map(async ({ ip }) => {
+          const page = await engine.events({ ip, limit, ...cursor });
+          const items = page.items.filter(
+            ({ mac, duid }) => mac === null && duid !== null && duids.includes(duid),
+          );
+          return { ...page, items };
+        }),
+      ]);
+      // Below the highest of the cursors, not every page has been read.
+      const readTo = Math.max(0, ...pages.map(({ next_cursor }) => next_cursor ?? 0));
+      // An address and a prefix that begins with it have the same events.
+      const found = new Map(pages.flatMap(({ items }) => items.map((event) => [event.id, event] as const)));
+      const all = [...found.values()]
+        .filter(({ id }) => id >= readTo)
+        .toSorted((one, other) => other.id - one.id);
       const events = all.slice(0, limit);
-      const hasMore = all.length > limit || pages.some(({ next_cursor }) => next_cursor !== null);
+      const nextCursor = all.length > limit ? (events.at(-1)?.id ?? null) : readTo || null;
       if (leases.length + reservations.length + events.length === 0 && before === undefined)
         return refuse("device_not_found");
       const noted = leases.find(({ note, dns_name }) => note !== null || dns_name !== null);
@@ -96,7 +113,7 @@ export function createDevices(engine: Pick<Engine, "leases" | "events">, configu
         id,
         macs,
         client_ids: [...new Set([...distinct(leases, "client_id"), ...distinct(events, "client_id")])],
-        duids: distinct(leases, "duid"),
+        duids,
         hostnames: [...new Set([...distinct(leases, "hostname"), ...distinct(events, "hostname")])],
         vendors: distinct(leases, "vendor"),
         note: noted?.note ?? null,
@@ -104,7 +121,7 @@ export function createDevices(engine: Pick<Engine, "leases" | "events">, configu
         leases,
         reservations,
         events,
-        nextCursor: hasMore ? (events.at(-1)?.id ?? null) : null,
+        nextCursor,
       };
     },
   };

@@ -1,10 +1,11 @@
 import { isDeepStrictEqual } from "node:util";
 import type { TomlTable, TomlValue } from "@frontdesk/lease-config/toml-text";
 import { formatHex, parseHex, parseMac } from "@frontdesk/lease-options/address";
+import { plainAddress } from "@frontdesk/lease-options/plain-address";
 import type { CsvRow } from "./csv-text.ts";
 import { HEX_IDENTIFIERS, IDENTIFIERS, identifiersOf } from "./identifiers.ts";
 import type { ImportAction, ImportProblem } from "./import-problems.ts";
-import { addressOf, listOf, plainAddress, withList } from "./reservation-tables.ts";
+import { addressOf, listOf, withList } from "./reservation-tables.ts";
 import { subnetFinder } from "./subnet-finder.ts";
 
 export const MAX_ROWS = 10_000;

@@ -1,13 +1,14 @@
 import { DomainError } from "@frontdesk/kit/domain-error";
 import type { TomlTable, TomlValue } from "@frontdesk/lease-config/toml-text";
 import type { Lease } from "@frontdesk/lease-control-api/schemas";
+import { isSameAddress, plainAddress } from "@frontdesk/lease-options/plain-address";
 import { CODES, refuse } from "./codes.ts";
 import { type Configuration, valuesOf } from "./configuration.ts";
 import { type CsvRow, parseCsv } from "./csv-text.ts";
 import type { Engine } from "./engine.ts";
 import { IDENTIFIERS, type IdentifierKind, identifiersOf } from "./identifiers.ts";
 import { columnsOf, MAX_ROWS, type PlannedRow, planImport } from "./reservation-import.ts";
-import { addressOf, isSameAddress, listOf, plainAddress, withList } from "./reservation-tables.ts";
+import { addressOf, listOf, withList } from "./reservation-tables.ts";
 import { reservationVersion } from "./reservation-version.ts";
 import { subnetFinder } from "./subnet-finder.ts";
 
@@ -227,7 +228,10 @@ function homeOf(subnets: readonly TomlTable[], ip: string, replaced: string | un
 
 /** As the file has it: a prefix under its own name. */
 function asWritten({ ip, ...rest }: Reservation): TomlTable {
-  return ip.includes("/") ? { prefix: ip, ...rest } : { ip, ...rest };
+  if (!ip.includes("/")) return { ip, ...rest };
+  // As it was read, where it was changed since.
+  const { prefix: _, ...others } = rest;
+  return { prefix: ip, ...others };
 }
 
 function assertOwnIdentifiers(others: readonly TomlTable[], { ip: _, ...own }: Reservation): void {
@@ -240,7 +244,9 @@ function assertOwnIdentifiers(others: readonly TomlTable[], { ip: _, ...own }: R
 
 /** The lease that a reservation's device has in the same subnet while it waits for the address that is reserved. */
 const meanwhile = (reservation: Reservation, subnet: string, elsewhere: readonly Lease[]) =>
-  elsewhere.find((lease) => lease.subnet === subnet && isOf("mac", reservation.mac, lease.mac));
+  elsewhere.find(
+    (lease) => isSameAddress(lease.subnet ?? "", subnet) && isOf("mac", reservation.mac, lease.mac),
+  );
 
 /** When a reservation that is not in use yet takes effect, and when that is at the latest, as far as it can be told. */
 function effectOf(status: ReservationStatus, held: Lease | undefined, now: Lease | undefined) {

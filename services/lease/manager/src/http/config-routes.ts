@@ -4,7 +4,7 @@ import { Replay } from "@frontdesk/lease-control-api/replay";
 import type { ConfigState } from "@frontdesk/lease-control-api/schemas";
 import type { FastifyReply } from "fastify";
 import { type Static, Type } from "typebox";
-import { withoutSecrets } from "../domain/config-secrets.ts";
+import { versionWithoutSecrets, withoutSecrets } from "../domain/config-secrets.ts";
 import type { Candidate } from "../domain/configuration.ts";
 import { isAllowed } from "../domain/role.ts";
 import { bodyText } from "./body-text.ts";
@@ -73,6 +73,8 @@ export function configRoutes(app: HttpServer, { configuration }: ManagerParts): 
       schema: {
         operationId: "getFullConfig",
         summary: "The configuration as values; secrets only for administrators",
+        description:
+          "Without secrets, `version` and the ETag are of the reading alone: a write over it is refused with 412.",
         tags: TAGS,
         response: { 200: FullConfig },
       },
@@ -80,9 +82,9 @@ export function configRoutes(app: HttpServer, { configuration }: ManagerParts): 
     async (request, reply) => {
       const { version, config, text, state } = await configuration.full();
       const shown = isAllowed(principalOf(request).role, "admin")
-        ? { config, text }
-        : { config: withoutSecrets(config) };
-      return tagged(reply, version).send({ ...versionsOf(state), version, ...shown });
+        ? { version, config, text }
+        : { version: versionWithoutSecrets(version), config: withoutSecrets(config) };
+      return tagged(reply, shown.version).send({ ...versionsOf(state), ...shown });
     },
   );
 

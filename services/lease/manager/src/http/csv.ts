@@ -10,6 +10,7 @@ const COLUMNS = [
   "ip",
   "mac",
   "client_id",
+  "duid",
   "hostname",
   "relay",
   "circuit_id",

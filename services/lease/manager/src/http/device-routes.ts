@@ -28,7 +28,7 @@ export function deviceRoutes(app: HttpServer, { addressMap, devices, makers }: M
         operationId: "getDevice",
         summary: "All identities and addresses of one device, and what happened to it, newest first",
         description:
-          "`id` is one of its hardware addresses or client identifiers; those that share a lease or a reservation with it are the same device.",
+          "`id` is one of its hardware addresses, client identifiers or DUIDs; those that share a lease or a reservation with it are the same device.",
         tags: ["leases"],
         params: DevicePath,
         querystring: DeviceQuery,

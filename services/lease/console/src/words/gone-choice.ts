@@ -1,0 +1,3 @@
+export const t = {
+  gone: (name: string) => `${name} (gone)`,
+} as const;
