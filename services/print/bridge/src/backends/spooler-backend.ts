@@ -9,11 +9,13 @@ import {
 } from "../domain/backend.ts";
 import { BridgeError } from "../domain/errors.ts";
 import type { JobOutcome } from "../domain/job-machine.ts";
-import { NotTaken, type Spooler, type SpoolerJob } from "../domain/spooler.ts";
-import { createSpoolerWatch } from "./spooler-watch.ts";
+import { isTitled, NotTaken, type Spooler, type SpoolerJob } from "../domain/spooler.ts";
+import { createSpoolerWatch, GONE } from "./spooler-watch.ts";
 
 /** How long closing waits for a document that is being handed over. */
 const DRAIN_MS = 3_000;
+
+const titleOf = (job: JobDocument) => `frontdesk ${job.id}`;
 
 /** For printers behind a spooler, which is believed in what it says of a job. */
 export function createSpoolerBackend(options: {
@@ -56,17 +58,19 @@ export function createSpoolerBackend(options: {
     }
 
     watch.add(name, {
-      hear: (now) => {
+      hear: (told) => {
+        // A spooler that was started anew may have given the number to another's document.
+        const now = told && !isTitled(told, titleOf(job)) ? GONE : told;
         const outcome = outcomeOf(now);
         if (outcome) {
           resolve(outcome);
           return "ended";
         }
-        const told = { count: nothing, spoolerJob: name };
+        const known = { count: nothing, spoolerJob: name };
         report(
           now?.state === "held"
-            ? { type: "stopped", reasons: now.reasons, ...told }
-            : { type: "printing", ...told },
+            ? { type: "stopped", reasons: now.reasons, ...known }
+            : { type: "printing", ...known },
         );
         const said = now ? `${now.state} ${now.reasons}` : "";
         const changed = said !== before;
@@ -84,7 +88,7 @@ export function createSpoolerBackend(options: {
     const outcome = (async (): Promise<JobOutcome> => {
       let name: string;
       try {
-        const submitted = spooler.submit(`frontdesk ${job.id}`, job.data, job.copies, drained.signal);
+        const submitted = spooler.submit(titleOf(job), job.data, job.copies, drained.signal);
         submitting = submitted.catch(() => {});
         name = await submitted;
       } catch (error) {
