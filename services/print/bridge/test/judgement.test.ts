@@ -128,6 +128,12 @@ test("what stops, resets or locks a printer for everybody is refused; the header
     assert.equal(await raw(`${LABEL}^XA${command}^XZ`), "PROTOCOL_ERROR", command);
   const header = "CT~~CD,~CC^~CT~^XA~TA000~JSN^LT0^MNW^MTD^PON^PMN^LH0,0^JMA^PR4,4~SD15^JUS^LRN^CI0^XZ";
   assert.equal(await raw(`${header}^XA^SZ2^FDx^FS^XZ`), undefined);
+  const file = `\x10${header}\r\n${LABEL}\r\n`;
+  assert.equal(await raw(file + file), undefined, "as ZebraDesigner and Zebra's driver write it");
+  const ended = await page.ended(await page.jobId("print.raw", { printer: "dock", data: file, copies: 2 }));
+  assert.deepEqual([ended.state, ended.labels.length], ["Done", 2]);
+  for (const odd of ["\x10CT+", "\x10CT\x10", "\x10C", "\x10\x10CT~", "\x10CC^", "\x10CT"])
+    assert.equal(await raw(odd + LABEL), "PROTOCOL_ERROR", JSON.stringify(odd));
 });
 
 test("settings (Set-Get-Do) are judged however they are written", async (t) => {
