@@ -147,3 +147,25 @@ test("a virtual printer calls nothing printed of which there is no picture", asy
   pictures = 2;
   assert.equal(await printed(), "done");
 });
+
+test("of a label that cannot be drawn, a sentence is kept, not its data", async () => {
+  const data = Buffer.from(`^XA^FO0,0^GFA,8,8,1,${"zF\n".repeat(5_000)}^FS^XZ`);
+  const backend = createVirtualBackend({
+    printer: completePrinter({ id: "screen", transport: "virtual" }),
+    draw: () => Promise.reject(new Error(`cannot draw\n${data}`)),
+    pictures: { list: () => [], max: 200, put: async () => {} },
+    stamp: () => "1",
+  });
+  const job = {
+    id: "j1",
+    data,
+    copies: 1,
+    labels: 1,
+    rfid: false,
+    odometer: undefined,
+    spoolerJob: undefined,
+  };
+  const outcome = await backend.send(job, () => {}).outcome;
+  assert.ok(outcome.type === "failed");
+  assert.match(outcome.error.message, /^The label could not be drawn: cannot draw [\x20-\x7e]{1,188}$/);
+});

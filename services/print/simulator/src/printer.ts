@@ -2,6 +2,7 @@ import { createZplScanner, type ZplCommand } from "@frontdesk/print-bridge/zpl/s
 import { type Format, understandFormat } from "./format.ts";
 import {
   type Condition,
+  configuration,
   errorStatus,
   hostIdentification,
   hostStatus,
@@ -220,6 +221,7 @@ export function createPrinter(options: PrinterOptions = {}): SimulatedPrinter {
           if (!format) partialFormats++;
           format = [];
         } else if (command.name === "^XZ") endFormat();
+        else if (command.name === "^HH") answer(configuration(identity));
         else format?.push(command);
       },
     });

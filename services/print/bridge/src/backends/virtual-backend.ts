@@ -2,10 +2,13 @@ import { type Backend, type JobDocument, untilItEnds } from "../domain/backend.t
 import type { LabelResult } from "../domain/job.ts";
 import type { JobOutcome } from "../domain/job-machine.ts";
 import type { DeviceStatus, PrinterRecord } from "../domain/printer.ts";
+import { plainText } from "../domain/printer-clues.ts";
 import { textOf } from "../zpl/charset.ts";
 import { readZpl, type ZplFormat } from "../zpl/formats.ts";
 
 const READY: DeviceStatus = { online: true, state: "ready", reasons: [], labelsRemaining: 0 };
+
+const MAX_WHY = 200;
 
 export interface LabelPictures {
   /** Newest first. */
@@ -47,7 +50,9 @@ export function createVirtualBackend(options: {
       await pictures.put(printer.id, named);
       if (drawn.length < Math.max(picturesOf(job), Math.min(asked, 1))) return undrawn(job, drawn.length);
     } catch (error) {
-      const message = `The label could not be drawn: ${(error as Error).message}`;
+      // The renderer repeats the whole of a command that it cannot draw.
+      const why = plainText((error as Error).message, MAX_WHY) ?? "for no reason that was told";
+      const message = `The label could not be drawn: ${why}`;
       const failure = { code: "INTERNAL", message };
       return { type: "failed", verification: "printer", count: { asked, printed: 0 }, error: failure };
     }
