@@ -15,6 +15,15 @@ import { createSpoolerWatch, GONE } from "./spooler-watch.ts";
 /** How long closing waits for a document that is being handed over. */
 const DRAIN_MS = 3_000;
 
+/**
+ * Why a document is not taken for now that counts towards giving up, and what the job then failed of. IPP's temporary
+ * error is also that of a document that is larger than the printer's memory (RFC 8011, B.1.5.6): it would never be taken.
+ */
+const GIVEN_UP: Readonly<Record<string, string>> = {
+  offline: "PRINTER_OFFLINE",
+  "temporary-error": "SPOOLER",
+};
+
 const titleOf = (job: JobDocument) => `frontdesk ${job.id}`;
 
 /** For printers behind a spooler, which is believed in what it says of a job. */
@@ -106,8 +115,8 @@ export function createSpoolerBackend(options: {
   function refusal(job: JobDocument, error: unknown): JobOutcome {
     if (error instanceof NotTaken) {
       const { reason, message } = error;
-      if (reason !== "offline") return { type: "not-sent", reason };
-      return { type: "not-sent", reason, error: { code: "PRINTER_OFFLINE", message } };
+      const code = GIVEN_UP[reason];
+      return { type: "not-sent", reason, ...(code ? { error: { code, message } } : {}) };
     }
     if (!(error instanceof BridgeError)) return lost(job, error);
     const failure = { code: error.code, message: error.message };

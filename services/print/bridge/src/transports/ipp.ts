@@ -49,7 +49,7 @@ const RAW_FORMATS = ["application/vnd.cups-raw", "application/vnd.zebra-zpl", "a
 export function createIppSpooler(options: IppOptions): Spooler {
   const uri = URL.parse(options.uri);
   if (!uri || !["ipp:", "ipps:"].includes(uri.protocol)) {
-    throw new BridgeError("PROTOCOL_ERROR", `"${options.uri}" is not an address like ipp://host/ipp/print.`);
+    throw new BridgeError("PROTOCOL_ERROR", "The address is not one like ipp://host/ipp/print.");
   }
   const send = (operation: number, more: IppGroup["attributes"], extras: IppExtras): Promise<IppMessage> =>
     askIpp(options, operation, more, extras);
