@@ -1,4 +1,4 @@
-import { X509Certificate } from "node:crypto";
+import { createPrivateKey, X509Certificate } from "node:crypto";
 import { existsSync, mkdirSync, readFileSync, rmSync } from "node:fs";
 import { isIP } from "node:net";
 import { hostname } from "node:os";
@@ -40,7 +40,10 @@ export async function localIdentity(options: LocalCaOptions): Promise<Identity> 
   const files = openFiles(options.home);
   const hosts = [...LOOPBACK, ...options.hosts];
   const now = options.clock.now();
-  if (!files.hasAll || !leafServes(files.read("server.crt"), files.read("ca.crt"), hosts, now)) {
+  const serves = () =>
+    isPair(files.read("server.key"), files.read("server.crt")) &&
+    leafServes(files.read("server.crt"), files.read("ca.crt"), hosts, now);
+  if (!files.hasAll || !serves()) {
     await makeLeaf(files, options, false);
   }
   return {
@@ -103,7 +106,9 @@ async function makeLeaf(files: Files, options: LocalCaOptions, isLast: boolean):
   const certificates = await import("./certificates.ts");
   const hosts = [...LOOPBACK, ...options.hosts];
   const now = options.clock.now();
-  if (!files.has("ca.crt") || !files.has("ca.key") || !authorityServes(files.read("ca.crt"), hosts, now)) {
+  const serves = () =>
+    isPair(files.read("ca.key"), files.read("ca.crt")) && authorityServes(files.read("ca.crt"), hosts, now);
+  if (!files.has("ca.crt") || !files.has("ca.key") || !serves()) {
     const name = `${options.name} on ${hostname().replace(/[^\w.-]/g, "")}`;
     const authority = await certificates.makeAuthority(name, hosts, now);
     files.write("ca.key", authority.key);
@@ -114,6 +119,10 @@ async function makeLeaf(files: Files, options: LocalCaOptions, isLast: boolean):
   files.write("server.key", leaf.key);
   files.write("server.crt", leaf.cert);
 }
+
+/** Whether a key is that of a certificate: who was killed between writing the one and the other left two that are not. */
+const isPair = (key: string, cert: string) =>
+  new X509Certificate(cert).checkPrivateKey(createPrivateKey(key));
 
 /** An authority that is not constrained, or may not speak for a host, is not used any more. */
 function authorityServes(cert: string, hosts: readonly string[], now: number): boolean {

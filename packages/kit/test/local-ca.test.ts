@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
-import { X509Certificate } from "node:crypto";
+import { createPrivateKey, X509Certificate } from "node:crypto";
 import { once } from "node:events";
-import { existsSync, readFileSync, statSync } from "node:fs";
+import { copyFileSync, existsSync, readFileSync, statSync } from "node:fs";
 import { createServer } from "node:http";
 import { connect as connectPlain } from "node:net";
 import { join } from "node:path";
@@ -227,3 +227,17 @@ test("an authority that was made while the clock was ahead is made anew when the
   for (const name of ["ca.crt", "server.crt"])
     assert.ok(Date.parse(new X509Certificate(readFileSync(file(name))).validFrom) <= clock.now(), name);
 });
+
+for (const name of ["server.key", "ca.key"])
+  test(`a ${name} that is not of its certificate, after a kill between the two, is made anew with it`, async (t) => {
+    const { options, file, authority } = ca(t);
+    await localIdentity(options);
+    const other = ca(t);
+    await localIdentity(other.options);
+    copyFileSync(other.file(name), file(name));
+    // A key of the authority is used only when there is something to sign.
+    if (name === "ca.key") await discardAuthorityKey(options);
+    const { key, cert } = await localIdentity(options);
+    assert.ok(new X509Certificate(cert).checkPrivateKey(createPrivateKey(key)));
+    assert.ok(new X509Certificate(cert).verify(new X509Certificate(authority()).publicKey));
+  });

@@ -94,7 +94,8 @@ export const printSettings = {
     fallback: "600000",
   }),
   PRINT_RECOVER_MS: integer({
-    about: "How long a printer may be away before a job that was under way is called unknown.",
+    about:
+      "How long a printer may be away, or wait for the end of a label, before a job that was under way is given up; and how long it must be idle after a break before nothing is said to have been printed.",
     min: 0,
     max: 604_800_000,
     fallback: "30000",

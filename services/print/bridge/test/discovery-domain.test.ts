@@ -43,7 +43,10 @@ function handTime() {
   };
 }
 
-function searchWith(finders: Finder[], more: { mostPrinters?: number; maxPackets?: number } = {}) {
+function searchWith(
+  finders: Finder[],
+  more: { mostPrinters?: number; maxPackets?: number; known?: () => never[] } = {},
+) {
   const time = handTime();
   const discovery = createDiscovery({
     finders,
@@ -102,6 +105,25 @@ test("askers share one search: it ends with its time, tells each what it found, 
   assert.equal(discovery.state().printers.length, 2, "what comes too late is not listed");
   assert.equal(discovery.start().printers.length, 0);
   assert.equal(lookouts.length, 2);
+  await discovery.close();
+});
+
+test("a search goes on and ends while the configuration cannot be read", async () => {
+  const { finder, lookouts } = heldFinder();
+  const known = () => {
+    throw new Error("database is locked");
+  };
+  const { discovery, time } = searchWith([finder], { known });
+  const states: string[] = [];
+  const asker = (async () => {
+    for await (const { state } of discovery.find()) states.push(state);
+  })();
+  await turn();
+  lookouts[0]?.see(seen({}));
+  await time.pass(100);
+  await time.pass(4_000);
+  await asker;
+  assert.deepEqual(states, ["searching", "searching", "done"]);
   await discovery.close();
 });
 

@@ -136,6 +136,16 @@ test("a page written for Browser Print finds its printer, prints, asks and reads
     "an answer is read once",
   );
   assert.equal((await call("GET", "/available", { origin: "https://evil.example" })).status, 403);
+  for (const [data, answer] of [
+    ["~hs\r\n", /^\x02030,0,0/],
+    ["~hi\r\n", /ZT411/],
+    ["^XA^HH^XZ", /RESOLUTION/],
+    ['! U1 getvar "device.product_name" \r\n', /ZT411/],
+  ] as const) {
+    assert.equal((await call("POST", "/write", { ...text, body: { device, data } })).status, 200, data);
+    const read = await call("POST", "/read", { ...text, body: { device } });
+    assert.match(read.text, answer, "as Zebra's library asks");
+  }
   assert.equal((await call("POST", "/write", { ...text, body: "nonsense" })).status, 400);
 });
 

@@ -98,16 +98,16 @@ test("a real IPP printer behind a way with faults", async (t) => {
     assert.equal(received().toString(), named("one") + named("two"));
   });
 
-  for (const [fault, reason] of [
-    ["answer not accepting", "not-accepting-jobs"],
-    ["answer temporary error", "temporary-error"],
-    ["answer device error", "device-error"],
+  for (const [fault, reason, state] of [
+    ["answer not accepting", "not-accepting-jobs", "Held"],
+    ["answer temporary error", "temporary-error", "Queued"],
+    ["answer device error", "device-error", "Held"],
   ] as const) {
-    await t.test(`a refusal for now (${reason}) holds the job, which is then printed once`, async () => {
+    await t.test(`a job that is refused for now (${reason}) is ${state}, and then printed once`, async () => {
       way.faults.push(fault);
       const id = await print(page, reason);
       assert.equal((await page.ended(id)).state, "Done");
-      assert.ok(page.jobs().some((job) => job.state === "Held" && job.reasons[0] === reason));
+      assert.ok(page.jobs().some((job) => job.state === state && job.reasons[0] === reason));
       assert.deepEqual(way.seen.splice(0), [fault, "pass"]);
       assert.equal(received().toString().split(named(reason)).length - 1, 1);
     });

@@ -167,3 +167,14 @@ test("the table: a document that is refused before it was begun waits as long as
   const late = advance(SAMPLES.sending, refused, { ...moment, unreachableSince: -5_000 });
   assert.deepEqual([late?.change?.state, late?.change?.error], ["Failed", error]);
 });
+
+test("why a job failed is a sentence, whoever tells it", () => {
+  const error = { code: "INTERNAL", message: "x".repeat(100_000) };
+  const count = { asked: 1, printed: 0 };
+  const job = { state: "Printing", started: true, count } as const;
+  const moment = { now: 0, unreachableSince: undefined, giveUpMs: 0 };
+  for (const type of ["failed", "lost"] as const) {
+    const step = advance(job, { type, verification: "none", count, error }, moment);
+    assert.equal(step?.change?.error?.message.length, 500);
+  }
+});

@@ -124,10 +124,29 @@ test("what stops, resets or locks a printer for everybody is refused; the header
     "^SZ1",
     "^KP1234",
   ];
-  for (const command of [...commands, "^ND2,A", "^NSA,10.0.0.9"])
+  const network = [
+    "^ND2,A",
+    "^NSA,10.0.0.9",
+    "^WIA,10.0.0.9",
+    "^WX09",
+    "^WSx",
+    "^NC2",
+    "^NPW",
+    "~NR",
+    "~NT123",
+  ];
+  const stored = ["^EF", "^EG", "~EG", "^IDE:*.*", "^IDZ:*.ZPL", "^IDB:A?.GRF"];
+  const others = ["^SC115200,8,N,1,X,Z", "^MPM", "^ZZ10,Y", "~KB"];
+  for (const command of [...commands, ...network, ...stored, ...others])
     assert.equal(await raw(`${LABEL}^XA${command}^XZ`), "PROTOCOL_ERROR", command);
   const header = "CT~~CD,~CC^~CT~^XA~TA000~JSN^LT0^MNW^MTD^PON^PMN^LH0,0^JMA^PR4,4~SD15^JUS^LRN^CI0^XZ";
-  assert.equal(await raw(`${header}^XA^SZ2^FDx^FS^XZ`), undefined);
+  assert.equal(await raw(`${header}^XA^SZ2^FDx^FS^XZ^XA^IDR:*.GRF^FS^IDE:LOGO.GRF^FS^XZ`), undefined);
+  const file = `\x10${header}\r\n${LABEL}\r\n`;
+  assert.equal(await raw(file + file), undefined, "as ZebraDesigner and Zebra's driver write it");
+  const ended = await page.ended(await page.jobId("print.raw", { printer: "dock", data: file, copies: 2 }));
+  assert.deepEqual([ended.state, ended.labels.length], ["Done", 2]);
+  for (const odd of ["\x10CT+", "\x10CT\x10", "\x10C", "\x10\x10CT~", "\x10CC^", "\x10CT"])
+    assert.equal(await raw(odd + LABEL), "PROTOCOL_ERROR", JSON.stringify(odd));
 });
 
 test("settings (Set-Get-Do) are judged however they are written", async (t) => {

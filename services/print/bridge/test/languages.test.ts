@@ -40,6 +40,7 @@ for (const [language, data] of EXAMPLES) {
 test("the labels of a ZPL job are counted as the printer will print them", () => {
   const counts = (zpl: string) => readZpl(zpl).formats.map(({ labels }) => labels);
   assert.deepEqual(counts("^XA^FDa^FS^XZ^XA^FDb^FS^PQ5,0,1,Y^XZ"), [1, 5]);
+  assert.deepEqual(counts("^XA^PQ9999^FDa^FS^XA^XZ^XA^FDb^FS^XZ"), [9999, 1], "^XA in a label hides nothing");
   assert.deepEqual(
     counts("^XA^MMT^XZ~DGR:A,1,1,F^XA^IDR:A^FS^XZ^XA^DFR:T^FDx^FS^XZ^XA^XFR:T^FN1^FDx^FS^XZ"),
     [0, 0, 0, 1],

@@ -5,7 +5,7 @@ import type { Wait } from "../src/domain/backend.ts";
 import type { Connection } from "../src/domain/connection.ts";
 import { systemWait } from "../src/start-bridge.ts";
 import { createAnsweredKinds } from "../src/zpl/answered-kinds.ts";
-import { isIdle, openStatusDialogue } from "../src/zpl/status-dialogue.ts";
+import { instrumentedFormat, isIdle, openStatusDialogue } from "../src/zpl/status-dialogue.ts";
 
 const IDLE: Situation = {
   conditions: new Set(),
@@ -99,4 +99,9 @@ test("an answer that leaves out what waits to be printed is not that of an idle 
   );
   assert.equal(isIdle(await dialogue.ask()), true);
   for (let question = 0; question < 5; question++) assert.equal(isIdle(await dialogue.ask()), false);
+});
+
+test("the read-back of a tag is a field of its own, also where the last field has no end", () => {
+  const format = instrumentedFormat("^XA^RFW,H^FD3034^XZ", { tries: undefined });
+  assert.match(format, /^\^XA\^RFW,H\^FD3034\^FS\^FN9001\^RFR,H\^FS/);
 });

@@ -165,6 +165,9 @@ test("a template that could not be filled safely is not taken", () => {
   }
   assert.doesNotThrow(() => checkTemplate("zpl", ZPL));
   assert.doesNotThrow(() => checkTemplate("zpl", "~CC^~CT~^XA^FD{{1}}^FS^XZ"), "as ZebraDesigner begins");
+  const header = "\x10CT~~CD,~CC^~CT~";
+  assert.doesNotThrow(() => checkTemplate("zpl", `${header}^XA^FD{{1}}^FS^XZ`));
+  assert.ok(Buffer.from(fillTemplate("zpl", `${header}^XA^FD{{1}}^FS^XZ`, ["x"])).includes(header));
 });
 
 test("zpl: text goes in the character set that the template chooses, fixed text and values alike", () => {

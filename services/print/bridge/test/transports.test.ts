@@ -1,7 +1,10 @@
 import assert from "node:assert/strict";
+import { once } from "node:events";
 import { readdirSync } from "node:fs";
+import { createServer } from "node:net";
 import { join } from "node:path";
 import { test } from "node:test";
+import { tcpTransport } from "../src/transports/tcp.ts";
 import { admitted, bridge, LABEL, until } from "./support.ts";
 import { PEERS } from "./transport-peers.ts";
 
@@ -84,3 +87,24 @@ for (const [name, findPeer] of Object.entries(PEERS)) {
     });
   });
 }
+
+test("a device that hangs up in the middle and reads on gets nothing of what was on its way", async (t) => {
+  const taken = Promise.withResolvers<Error | "the end">();
+  const lines = Promise.withResolvers<import("node:net").Socket>();
+  const server = createServer({ allowHalfOpen: true, pauseOnConnect: true }, lines.resolve);
+  server.listen(0, "127.0.0.1");
+  await once(server, "listening");
+  t.after(() => server.close());
+  const { port } = server.address() as { port: number };
+  const connection = await tcpTransport({ host: "127.0.0.1", port, connectMs: 5_000, hangUpMs: 5_000 })();
+  const ended = new Promise<void>((resolve) => connection.onEnd(resolve));
+  connection.onData(() => {});
+  const device = await lines.promise;
+  device.on("error", taken.resolve).on("end", () => taken.resolve("the end"));
+  await connection.write(Buffer.from(LABEL));
+  device.end();
+  await ended;
+  device.resume();
+  assert.notEqual(await taken.promise, "the end");
+  device.destroy();
+});

@@ -6,6 +6,7 @@ import { fileURLToPath } from "node:url";
 import { temporaryHome } from "@frontdesk/testkit/temporary-home";
 import { createLabelRenderer } from "../src/adapters/label-renderer.ts";
 import { completePrinter } from "../src/adapters/provisioning.ts";
+import { labelDrawings } from "../src/backends/label-drawings.ts";
 import { createVirtualBackend } from "../src/backends/virtual-backend.ts";
 import { admitted, bridge } from "./support.ts";
 
@@ -131,19 +132,67 @@ test("on the first start there is a virtual printer to try; removed, it stays aw
 
 test("a virtual printer calls nothing printed of which there is no picture", async () => {
   let pictures = 0;
+  let left = 0;
   const backend = createVirtualBackend({
     printer: completePrinter({ id: "screen", transport: "virtual" }),
-    draw: async () => Array.from({ length: pictures }, () => new Uint8Array()),
+    draw: async () => (left-- > 0 ? [new Uint8Array()] : []),
     pictures: { list: () => [], max: 200, put: async () => {} },
     stamp: () => "1",
   });
   const data = Buffer.from("^XA^FDx^FS^XZ^XA^FDx^FS^XZ");
   const job = { id: "j1", data, copies: 1, labels: 2, rfid: false };
-  const printed = async () =>
-    (await backend.send({ ...job, odometer: undefined, spoolerJob: undefined }, () => {}).outcome).type;
+  const printed = async () => {
+    left = pictures;
+    return (await backend.send({ ...job, odometer: undefined, spoolerJob: undefined }, () => {}).outcome)
+      .type;
+  };
   assert.equal(await printed(), "failed");
   pictures = 1;
   assert.equal(await printed(), "failed");
   pictures = 2;
   assert.equal(await printed(), "done");
+});
+
+test("of a label that cannot be drawn, a sentence is kept, not its data", async () => {
+  const data = Buffer.from(`^XA^FO0,0^GFA,8,8,1,${"zF\n".repeat(5_000)}^FS^XZ`);
+  const backend = createVirtualBackend({
+    printer: completePrinter({ id: "screen", transport: "virtual" }),
+    draw: () => Promise.reject(new Error(`cannot draw\n${data}`)),
+    pictures: { list: () => [], max: 200, put: async () => {} },
+    stamp: () => "1",
+  });
+  const job = {
+    id: "j1",
+    data,
+    copies: 1,
+    labels: 1,
+    rfid: false,
+    odometer: undefined,
+    spoolerJob: undefined,
+  };
+  const outcome = await backend.send(job, () => {}).outcome;
+  assert.ok(outcome.type === "failed");
+  assert.match(outcome.error.message, /^The label could not be drawn: cannot draw [\x20-\x7e]{1,188}$/);
+});
+
+test("the labels of a job are drawn one by one, as they are drawn together, and only those that are kept", async (t) => {
+  const renderer = createLabelRenderer();
+  t.after(() => renderer.close());
+  const size = { widthMm: 60, heightMm: 40, dpmm: 8 };
+  const job = [
+    "^XA^LH30,30^CF0,60^XZ~DGR:A.GRF,8,1,FF818181818181FF",
+    "^XA^DFR:F.ZPL^FO20,90^FN1^FS^XZ",
+    "^XA^FO9,9^FDone^FS^BY4^LH50,10^XZ",
+    "^XA^FO9,9^BCN,60^FD123^FS^XZ ^XA^CF0,20^XZ",
+    "^XA^XFR:F.ZPL^FN1^FDthr\u00e9e^FS^FO9,9^XGR:A.GRF,5,5^FS^XZ",
+    "^XA^FO9,9^FDfour^FS^XZ",
+  ].join("\n");
+  const together = await renderer.render({ zpl: job, ...size });
+  const drawings = [...labelDrawings(Buffer.from(job), 3)];
+  assert.deepEqual(
+    drawings.map(({ number }) => number),
+    [2, 3, 4],
+  );
+  for (const { number, zpl } of drawings)
+    assert.deepEqual((await renderer.render({ zpl, ...size })).at(-1), together[number - 1], `${number}`);
 });

@@ -6,7 +6,7 @@ import type { JobOutcome, JobProgress } from "../src/domain/job-machine.ts";
 import type { SpoolerJob } from "../src/domain/spooler.ts";
 import { systemWait } from "../src/start-bridge.ts";
 import { createWindowsSpooler, type Winspool, WinspoolError } from "../src/transports/windows-spooler.ts";
-import { jobStatuses } from "../src/transports/winspool.ts";
+import { readJobs } from "../src/transports/winspool.ts";
 
 const PAPER_OUT = 0x40;
 const PRINTING = 0x10;
@@ -26,9 +26,13 @@ type Look =
     }
   | "refused";
 
+/** The number of our first job. */
+const OURS = 7;
+
 /** Stands in for winspool.drv. */
 function scripted(script: readonly Look[], { breaksOff = false } = {}) {
   const submitted: Buffer[] = [];
+  const titles: string[] = [];
   const looks = [...script];
   const now = () => {
     const look = looks[0] ?? { jobs: [] };
@@ -48,17 +52,21 @@ function scripted(script: readonly Look[], { breaksOff = false } = {}) {
       if (looks.length > 1) looks.shift();
       return bits;
     },
-    submit: async (printer, _title, pieces) => {
+    submit: async (printer, title, pieces) => {
       opened(printer);
       if (breaksOff) throw new WinspoolError("WritePrinter", { isBrokenOff: true });
       submitted.push(Buffer.concat([...pieces]));
-      return 6 + submitted.length;
+      titles.push(title);
+      return OURS - 1 + submitted.length;
     },
     jobs: async () => {
       const { jobs, before = [], after = [] } = now();
       const numbered = (first: number, bits: readonly (number | undefined)[]) =>
-        bits.flatMap((status, n) => (status === undefined ? [] : [[first + n, status] as const]));
-      return new Map([...numbered(1, before), ...numbered(7, jobs), ...numbered(90, after)]);
+        bits.flatMap((status, n) => {
+          const title = first === OURS ? (titles[n] ?? "frontdesk job") : "another's";
+          return status === undefined ? [] : [[first + n, { status, title }] as const];
+        });
+      return new Map([...numbered(1, before), ...numbered(OURS, jobs), ...numbered(90, after)]);
     },
   };
   const backendOf = (printer: string) =>
@@ -193,7 +201,7 @@ test("scripted winspool: a job that Windows breaks off in the middle is unknown"
   assert.equal(outcome.type, "lost");
 });
 
-test("the numbers and states of jobs are read as Windows lays them out, with pointers of four and of eight bytes", () => {
+test("the numbers, states and titles of jobs are read as Windows lays them out, with pointers of four and of eight bytes", () => {
   for (const [pointer, size] of [
     [4, 64],
     [8, 96],
@@ -207,10 +215,10 @@ test("the numbers and states of jobs are read as Windows lays them out, with poi
       infos.writeUInt32LE(bits, n * size + 7 * pointer);
     }
     assert.deepEqual(
-      [...jobStatuses(infos, 2, pointer)],
+      [...readJobs(infos, 2, pointer, (at) => `text at ${at}`)],
       [
-        [7, PRINTING],
-        [9, PAPER_OUT],
+        [7, { status: PRINTING, title: `text at ${4 * pointer}` }],
+        [9, { status: PAPER_OUT, title: `text at ${size + 4 * pointer}` }],
       ],
     );
   }
@@ -243,4 +251,33 @@ test("scripted winspool: the number of a job that was printed says nothing of a 
   assert.equal((await backend.send(document, () => {}).outcome).type, "done");
   const later = { ...document, spoolerJob: "7" };
   assert.equal((await backend.recover(later, () => {}).outcome).type, "lost");
+});
+
+/** A queue with one job of another program, whose number may have been ours. */
+function withOthers(number: number) {
+  const queue = new Map([[number, { status: PRINTING, title: "another's" }]]);
+  const winspool: Winspool = {
+    printerStatus: async () => 0,
+    jobs: async () => new Map(queue),
+    submit: async () => number,
+  };
+  return { queue, spooler: createWindowsSpooler("Labels", async () => winspool) };
+}
+
+test("scripted winspool: a job of another program that has the number of ours is not ours", async () => {
+  const { spooler } = withOthers(7);
+  const wait = systemWait;
+  const backend = createSpoolerBackend({ spooler, monotonic: () => 0, wait, pollMs: 1, recoverMs: 60_000 });
+  const { outcome } = backend.recover({ ...document, spoolerJob: "7" }, () => {});
+  assert.equal((await outcome).type, "lost", "Windows was started anew, and counts anew");
+});
+
+test("scripted winspool: a job whose number another has by now has left the queue as any other", async () => {
+  const { spooler, queue } = withOthers(7);
+  const theirs = queue.get(7) as { status: number; title: string };
+  const name = await spooler.submit("ours", document.data, 1);
+  queue.set(7, { status: PRINTING, title: "ours" });
+  assert.equal((await spooler.jobs([name])).get(name)?.state, "waiting");
+  queue.set(7, theirs);
+  assert.equal((await spooler.jobs([name])).get(name)?.state, "done");
 });

@@ -28,17 +28,22 @@ export interface DeskOptions {
 export function zplDesk(options: DeskOptions = {}) {
   const time = virtualTime();
   const printer = createPrinter(options.printer?.(time));
-  /** `hides`: answers that never arrive. `secondsPerKiB`: how long the line takes; forever while the printer takes nothing. */
+  /**
+   * `hides`: answers that never arrive. `secondsPerKiB`: how long the line takes; forever while the printer takes nothing.
+   * `lagMs`: how long a box before the printer keeps what it has taken.
+   */
   const wire: {
     printer: Simulated;
     isAway: boolean;
     hides: Pick<RegExp, "test"> | undefined;
     secondsPerKiB: number;
+    lagMs: number;
   } = {
     printer,
     isAway: false,
     hides: undefined,
     secondsPerKiB: 0,
+    lagMs: 0,
   };
   const lines = new Set<(isLost: boolean) => void>();
   /** What the disk has. */
@@ -103,7 +108,9 @@ export function zplDesk(options: DeskOptions = {}) {
         for (let at = 0; at < bytes.length; at += 1024) {
           if (wire.secondsPerKiB > 0) await time.wait(1_000 * wire.secondsPerKiB);
           if (broken) throw new Error("the connection is closed");
-          line.feed(bytes.subarray(at, at + 1024));
+          const piece = bytes.subarray(at, at + 1024);
+          if (wire.lagMs > 0) void time.wait(wire.lagMs).then(() => line.feed(piece));
+          else line.feed(piece);
           taken++;
         }
       },

@@ -47,7 +47,11 @@ async function live(seed: number, rfid: boolean): Promise<void> {
   const submit = () => {
     const id = `j${++submitted}`;
     const labels = 1 + random(3);
-    if (!rfid) return desk.submit(id, labels);
+    if (!rfid) {
+      // More than the line takes at once, so that it breaks in the middle.
+      const long = random(3) === 0 ? `^FX${"x".repeat(3_000)}` : "";
+      return desk.submit(id, labels, `^XA^FX${id};${long}^FO9,9^FDx^FS^XZ`);
+    }
     const [quantity, copies] = random(3) === 0 ? [labels, 1] : [1, labels];
     const format = `^XA^FX${id};^RFW,H^FD${EPC}^FS^FO9,9^FDx^FS^PQ${quantity}^XZ`;
     return desk.submit(id, labels, format, copies);
@@ -68,6 +72,13 @@ async function live(seed: number, rfid: boolean): Promise<void> {
     () => time.pass(random(300_000)),
     () => desk.restart(),
   ];
+  if (!rfid)
+    steps.push(
+      () => {
+        wire.secondsPerKiB = random(2);
+      },
+      () => desk.dropLine(),
+    );
   // Whether a label whose tag was read back was cut off and cancelled while the printer was silent, nobody can tell.
   if (!firmware.withoutSgd && !(rfid && firmware.silentWhenStopped)) {
     steps.push(
@@ -93,7 +104,8 @@ async function live(seed: number, rfid: boolean): Promise<void> {
     await time.pass(random(500));
   }
   await setRight();
-  await time.until(desk.allEnded);
+  wire.secondsPerKiB = 0;
+  assert.ok(await time.until(desk.allEnded), `seed ${seed}: a job waits for ever`);
   // What a printer still has of a job that was called failed would come out now.
   await time.pass(600_000);
   const outOf = (id: string) => printers.reduce((sum, printer) => sum + desk.labelsOf(id, printer), 0);

@@ -2,6 +2,7 @@ import { createZplScanner, type ZplCommand } from "@frontdesk/print-bridge/zpl/s
 import { type Format, understandFormat } from "./format.ts";
 import {
   type Condition,
+  configuration,
   errorStatus,
   hostIdentification,
   hostStatus,
@@ -33,6 +34,11 @@ export interface PrinterOptions {
   readonly unreadWhenStopped?: boolean;
   /** How long such firmware takes for each question: resolves when it reads on. */
   readonly questionPace?: () => Promise<void>;
+  /**
+   * The parser outlives connections, as on a USB or serial line or behind a print server: half a format waits for its end
+   * on the next one. Answers go to the connection that was opened last.
+   */
+  readonly oneParser?: boolean;
   /** Without Set-Get-Do: every variable is "?". */
   readonly withoutSgd?: boolean;
   readonly onLabel?: (label: PrintedLabel) => void;
@@ -141,7 +147,26 @@ export function createPrinter(options: PrinterOptions = {}): SimulatedPrinter {
     options.onLabel?.(label);
   }
 
-  function open(reply: (text: string) => void) {
+  let shared: ReturnType<typeof openParser> | undefined;
+  let hear: (text: string) => void = () => {};
+
+  function open(reply: (text: string) => void): ReturnType<SimulatedPrinter["open"]> {
+    if (!options.oneParser) return openParser(reply);
+    hear = reply;
+    shared ??= openParser((text) => hear(text));
+    const { feed, close } = shared;
+    return {
+      feed,
+      close: (isLost) => {
+        if (hear === reply) hear = () => {};
+        if (!isLost) return;
+        close(true);
+        shared = undefined;
+      },
+    };
+  }
+
+  function openParser(reply: (text: string) => void): ReturnType<SimulatedPrinter["open"]> {
     let format: ZplCommand[] | undefined;
     const answer = (text: string) => {
       if (options.silentWhenStopped && conditions.size > 0) return;
@@ -196,6 +221,7 @@ export function createPrinter(options: PrinterOptions = {}): SimulatedPrinter {
           if (!format) partialFormats++;
           format = [];
         } else if (command.name === "^XZ") endFormat();
+        else if (command.name === "^HH") answer(configuration(identity));
         else format?.push(command);
       },
     });

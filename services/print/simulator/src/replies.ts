@@ -75,3 +75,13 @@ export function errorStatus({ conditions }: Situation): string {
     "\x03",
   ].join("\r\n");
 }
+
+/** `^HH`: the configuration, as the printer would print it. */
+export function configuration({ model, firmware, dpmm }: Identity): string {
+  const lines = [
+    [`${Math.round(dpmm * 25.4)} DPI`, "RESOLUTION"],
+    [firmware, "FIRMWARE"],
+    [model, "MODEL"],
+  ].map(([value = "", name]) => `  ${value.padEnd(20)}${name}`);
+  return ["\x02", ...lines, "\x03"].join("\r\n");
+}

@@ -6,7 +6,7 @@ import { createPrinter, type SimulatedPrinter } from "./printer.ts";
 import { CONDITIONS, type Condition } from "./replies.ts";
 
 export const SIMULATE_USAGE =
-  "[--port <9100>] [--host <127.0.0.1>] [--dpmm <8>] [--label-ms <300>] [--voids <N>] [--silent-when-stopped] [--without-sgd] [--announce] [--name <Simulated printer>] [--serial <SIM00001>]";
+  "[--port <9100>] [--host <127.0.0.1>] [--dpmm <8>] [--label-ms <300>] [--voids <N>] [--silent-when-stopped] [--without-sgd] [--one-parser] [--announce] [--name <Simulated printer>] [--serial <SIM00001>]";
 
 const TYPED = `While it runs, type:
   open | close            the print head
@@ -90,6 +90,7 @@ async function run(options: SimulatorOptions): Promise<string | undefined> {
     tags: Array.from({ length: options.voids }, () => "void" as const),
     silentWhenStopped: options.silent,
     withoutSgd: options.withoutSgd,
+    oneParser: options.oneParser,
     onLabel: ({ voided, epc, zpl }) =>
       console.log(
         `${voided ? "VOID " : "label"}  ${epc ? `epc ${epc}  ` : ""}${zpl.replace(/\s+/g, " ").slice(0, 100)}`,
@@ -144,6 +145,7 @@ function readOptions(given: Readonly<Record<string, string | undefined>>, flags:
     voids: numbers.voids,
     silent: flags.has("silent-when-stopped"),
     withoutSgd: flags.has("without-sgd"),
+    oneParser: flags.has("one-parser"),
     announce: announced,
   };
 }

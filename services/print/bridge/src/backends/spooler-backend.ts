@@ -9,11 +9,22 @@ import {
 } from "../domain/backend.ts";
 import { BridgeError } from "../domain/errors.ts";
 import type { JobOutcome } from "../domain/job-machine.ts";
-import { NotTaken, type Spooler, type SpoolerJob } from "../domain/spooler.ts";
-import { createSpoolerWatch } from "./spooler-watch.ts";
+import { isTitled, NotTaken, type Spooler, type SpoolerJob } from "../domain/spooler.ts";
+import { createSpoolerWatch, GONE } from "./spooler-watch.ts";
 
 /** How long closing waits for a document that is being handed over. */
 const DRAIN_MS = 3_000;
+
+/**
+ * Why a document is not taken for now that counts towards giving up, and what the job then failed of. IPP's temporary
+ * error is also that of a document that is larger than the printer's memory (RFC 8011, B.1.5.6): it would never be taken.
+ */
+const GIVEN_UP: Readonly<Record<string, string>> = {
+  offline: "PRINTER_OFFLINE",
+  "temporary-error": "SPOOLER",
+};
+
+const titleOf = (job: JobDocument) => `frontdesk ${job.id}`;
 
 /** For printers behind a spooler, which is believed in what it says of a job. */
 export function createSpoolerBackend(options: {
@@ -56,17 +67,19 @@ export function createSpoolerBackend(options: {
     }
 
     watch.add(name, {
-      hear: (now) => {
+      hear: (told) => {
+        // A spooler that was started anew may have given the number to another's document.
+        const now = told && !isTitled(told, titleOf(job)) ? GONE : told;
         const outcome = outcomeOf(now);
         if (outcome) {
           resolve(outcome);
           return "ended";
         }
-        const told = { count: nothing, spoolerJob: name };
+        const known = { count: nothing, spoolerJob: name };
         report(
           now?.state === "held"
-            ? { type: "stopped", reasons: now.reasons, ...told }
-            : { type: "printing", ...told },
+            ? { type: "stopped", reasons: now.reasons, ...known }
+            : { type: "printing", ...known },
         );
         const said = now ? `${now.state} ${now.reasons}` : "";
         const changed = said !== before;
@@ -84,7 +97,7 @@ export function createSpoolerBackend(options: {
     const outcome = (async (): Promise<JobOutcome> => {
       let name: string;
       try {
-        const submitted = spooler.submit(`frontdesk ${job.id}`, job.data, job.copies, drained.signal);
+        const submitted = spooler.submit(titleOf(job), job.data, job.copies, drained.signal);
         submitting = submitted.catch(() => {});
         name = await submitted;
       } catch (error) {
@@ -102,8 +115,8 @@ export function createSpoolerBackend(options: {
   function refusal(job: JobDocument, error: unknown): JobOutcome {
     if (error instanceof NotTaken) {
       const { reason, message } = error;
-      if (reason !== "offline") return { type: "not-sent", reason };
-      return { type: "not-sent", reason, error: { code: "PRINTER_OFFLINE", message } };
+      const code = GIVEN_UP[reason];
+      return { type: "not-sent", reason, ...(code ? { error: { code, message } } : {}) };
     }
     if (!(error instanceof BridgeError)) return lost(job, error);
     const failure = { code: error.code, message: error.message };

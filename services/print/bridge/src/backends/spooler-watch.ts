@@ -5,6 +5,8 @@ import type { Spooler, SpoolerJob } from "../domain/spooler.ts";
 /** While nothing changes, the time between two questions doubles up to so many times the shortest. */
 const LONGEST = 20;
 
+export const GONE: SpoolerJob = { state: "gone", reasons: [] };
+
 /** Who waits for what becomes of a job. */
 export interface JobListener {
   /** Undefined where the spooler did not tell. */
@@ -47,6 +49,7 @@ export function createSpoolerWatch(options: {
       const told = await ask([...new Set(asked.map(([, name]) => name))]);
       if (closing.aborted) return;
       for (const [listener, name] of asked) {
+        if (!listeners.has(listener)) continue;
         const heard = listener.hear(told.get(name));
         if (heard !== "same") interval = options.pollMs;
         if (heard === "ended") listeners.delete(listener);
@@ -77,6 +80,10 @@ export function createSpoolerWatch(options: {
 
   return {
     add(name: string, listener: JobListener): void {
+      // A name that is given again is no longer that of the earlier job.
+      for (const [earlier, other] of listeners) {
+        if (other === name && earlier.hear(GONE) === "ended") listeners.delete(earlier);
+      }
       listeners.set(listener, name);
       interval = options.pollMs / 2;
       if (!watching) void watch();

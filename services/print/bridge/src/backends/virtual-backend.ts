@@ -2,10 +2,13 @@ import { type Backend, type JobDocument, untilItEnds } from "../domain/backend.t
 import type { LabelResult } from "../domain/job.ts";
 import type { JobOutcome } from "../domain/job-machine.ts";
 import type { DeviceStatus, PrinterRecord } from "../domain/printer.ts";
-import { textOf } from "../zpl/charset.ts";
+import { plainText } from "../domain/printer-clues.ts";
 import { readZpl, type ZplFormat } from "../zpl/formats.ts";
+import { labelDrawings } from "./label-drawings.ts";
 
 const READY: DeviceStatus = { online: true, state: "ready", reasons: [], labelsRemaining: 0 };
+
+const MAX_WHY = 200;
 
 export interface LabelPictures {
   /** Newest first. */
@@ -39,15 +42,20 @@ export function createVirtualBackend(options: {
     const stamp = nextStamp(options.stamp(), pictures.list(printer.id));
     try {
       const { widthMm, heightMm, dpmm } = printer;
-      const zpl = textOf(job.data);
-      const drawn = await options.draw({ zpl, widthMm, heightMm, dpmm });
-      const named = drawn.map((picture, n) => {
-        return [`${stamp}-${job.id}-${String(n + 1).padStart(5, "0")}.png`, picture] as const;
-      });
+      const named: Array<readonly [name: string, picture: Uint8Array]> = [];
+      let undrawable = 0;
+      // Each label has its own time, and other printers' labels have their turns between.
+      for (const { number, zpl } of labelDrawings(job.data, pictures.max)) {
+        const picture = (await options.draw({ zpl, widthMm, heightMm, dpmm })).at(-1);
+        if (picture) named.push([`${stamp}-${job.id}-${String(number).padStart(5, "0")}.png`, picture]);
+        else undrawable++;
+      }
       await pictures.put(printer.id, named);
-      if (drawn.length < Math.max(picturesOf(job), Math.min(asked, 1))) return undrawn(job, drawn.length);
+      if (undrawable > 0 || (named.length === 0 && asked > 0)) return undrawn(job, named.length);
     } catch (error) {
-      const message = `The label could not be drawn: ${(error as Error).message}`;
+      // The renderer repeats the whole of a command that it cannot draw.
+      const why = plainText((error as Error).message, MAX_WHY) ?? "for no reason that was told";
+      const message = `The label could not be drawn: ${why}`;
       const failure = { code: "INTERNAL", message };
       return { type: "failed", verification: "printer", count: { asked, printed: 0 }, error: failure };
     }

@@ -6,7 +6,16 @@ import { ConnectionBroken, isIdle, type Snapshot, type StatusDialogue } from "..
 import { createLabelTally, type LabelTally } from "./label-tally.ts";
 import { createStandstill } from "./standstill.ts";
 import { createZplLink, type ZplLinkOptions } from "./zpl-link.ts";
-import { awaitsMore, countOf, done, labelsMissing, lost, nothingPrinted, unfinished } from "./zpl-outcome.ts";
+import {
+  awaitsMore,
+  countOf,
+  done,
+  labelsMissing,
+  lost,
+  nothingPrinted,
+  UNFINISHED_LABEL,
+  unfinished,
+} from "./zpl-outcome.ts";
 import { sendTags } from "./zpl-rfid.ts";
 
 export interface ZplBackendOptions extends Omit<ZplLinkOptions, "isBusy"> {
@@ -15,8 +24,6 @@ export interface ZplBackendOptions extends Omit<ZplLinkOptions, "isBusy"> {
   readonly maxVoids: number;
 }
 
-/** Drops a format whose end has not come; formats that are complete go on. */
-const CANCEL_PARTIAL_FORMAT = Buffer.from("~JX", "latin1");
 const PIECE = 64 * 1024;
 const FIRST_POLL_MS = 5;
 const DRAIN_MS = 3_000;
@@ -54,6 +61,7 @@ export function createZplBackend(options: ZplBackendOptions): Backend {
     } catch (error) {
       if (!(error instanceof ConnectionBroken)) throw error;
       link.drop(printer);
+      link.expectHalf();
       return await afterTheBreak(job, report, tally, "broke");
     } finally {
       forget();
@@ -114,7 +122,6 @@ export function createZplBackend(options: ZplBackendOptions): Backend {
     let settled = 0;
     let silent = 0;
     let printed = 0;
-    let unfinishedMs = 0;
     for (;;) {
       const snapshot = await ask(line);
       if (snapshot.answered && snapshot.question < firstQuestion) {
@@ -139,15 +146,11 @@ export function createZplBackend(options: ZplBackendOptions): Backend {
       const isOver = isIdle(snapshot) || awaitsMore(snapshot);
       if (isOver && tallied.moved !== undefined && tallied.moved >= job.labels) return done(job);
       // Only of firmware that has no counter is it enough to be idle: where one was left out, it proves nothing.
-      if (settled > 1 && !counted && !link.hasCounter) return done(job);
-      if (settled >= SETTLED + 2)
-        return counted && (!tally.hasSpoilt || tallied.isUnmoved) && line.unanswered === 0
-          ? labelsMissing(job, printed)
-          : lost(job, printed);
-      unfinishedMs = awaitsMore(snapshot) ? unfinishedMs + interval : 0;
-      if (unfinishedMs > options.recoverMs) {
-        await line.write(CANCEL_PARTIAL_FORMAT);
-        return counted ? unfinished(job, printed) : lost(job, 0);
+      if (settled > 1 && !counted && !link.hasCounter && !link.hasDropped) return done(job);
+      if (settled >= SETTLED + 2) {
+        const isCertain = counted && (!tally.hasSpoilt || tallied.isUnmoved) && line.unanswered === 0;
+        if (!isCertain) return lost(job, printed);
+        return link.hasDropped ? unfinished(job, printed) : labelsMissing(job, printed);
       }
       const told = { count: countOf(job, printed), odometer: tally.odometer };
       if (silent > 1) report({ type: "stopped", reasons: SILENT.reasons, ...told });
@@ -169,6 +172,7 @@ export function createZplBackend(options: ZplBackendOptions): Backend {
     // Counted from the first question that fails, not from the last that went well: the machine may have slept.
     let awaySince: number | undefined;
     let settled = 0;
+    let idleSince: number | undefined;
     for (;;) {
       const snapshot = await askAgain();
       awaySince = snapshot ? undefined : (awaySince ?? options.monotonic());
@@ -177,19 +181,24 @@ export function createZplBackend(options: ZplBackendOptions): Backend {
         // A counter that went back is that of another device; one that went too far has counted what others printed.
         const tells = moved >= 0 && moved <= job.labels;
         settled = isIdle(snapshot) ? settled + 1 : 0;
+        const now = options.monotonic();
+        idleSince = settled > 0 ? (idleSince ?? now) : undefined;
         if (settled > 0 && moved === job.labels) return done(job);
-        if (settled >= SETTLED) {
-          if (isUnmoved && how === "broke") return nothingPrinted(job);
-          return lost(job, tells ? printed : 0);
-        }
+        const isNothing = isUnmoved && how === "broke";
+        if (settled >= SETTLED && !isNothing) return lost(job, tells ? printed : 0);
+        // What the printer or a box before it had taken, and not read, comes out meanwhile.
+        if (settled >= SETTLED && now - (idleSince ?? now) > options.recoverMs) return nothingPrinted(job);
         const told = { count: countOf(job, tells ? printed : 0), odometer: tally.odometer };
-        const { reasons } = snapshot;
+        const reasons = awaitsMore(snapshot) ? UNFINISHED_LABEL : snapshot.reasons;
         report(reasons.length > 0 ? { type: "stopped", reasons, ...told } : { type: "printing", ...told });
       } else if (snapshot && !snapshot.answered) {
         // Connected and silent: it is stopped, and tells what came out when it goes on.
         tally.hear(snapshot);
         const { odometer } = tally;
         report({ type: "stopped", reasons: SILENT.reasons, count: countOf(job, 0), odometer });
+      } else if (snapshot && awaitsMore(snapshot)) {
+        // The end of a field that its question lies in is missing: it tells when the label is dropped.
+        report({ type: "stopped", reasons: UNFINISHED_LABEL, count: countOf(job, 0) });
       } else if (awaySince === undefined || options.monotonic() - awaySince > options.recoverMs) {
         return lost(job, 0);
       }
@@ -235,7 +244,20 @@ export function createZplBackend(options: ZplBackendOptions): Backend {
     }
   }
 
-  const { maxVoids, pollMs } = options;
+  async function sendWithTags(job: JobDocument, report: Report): Promise<JobOutcome> {
+    const { maxVoids, pollMs } = options;
+    const printer = link.dialogue;
+    const work = { printer, job, report, ask, renewed, pause, write, maxVoids, pollMs };
+    const outcome = await sendTags(work);
+    if (outcome.type === "lost") link.expectHalf();
+    return outcome;
+  }
+
+  async function recover(job: JobDocument, report: Report): Promise<JobOutcome> {
+    link.expectHalf();
+    return afterTheBreak(job, report, createLabelTally(job), "restarted");
+  }
+
   return {
     isReady: () => {
       const { dialogue, lastStatus } = link;
@@ -247,15 +269,8 @@ export function createZplBackend(options: ZplBackendOptions): Backend {
     status: link.status,
     prepare: link.status,
     send: (job, report) =>
-      untilItEnds(
-        occupied(job, () =>
-          job.rfid
-            ? sendTags({ printer: link.dialogue, job, report, ask, renewed, pause, write, maxVoids, pollMs })
-            : sendAndWatch(job, report),
-        ),
-      ),
-    recover: (job, report) =>
-      untilItEnds(occupied(job, () => afterTheBreak(job, report, createLabelTally(job), "restarted"))),
+      untilItEnds(occupied(job, () => (job.rfid ? sendWithTags(job, report) : sendAndWatch(job, report)))),
+    recover: (job, report) => untilItEnds(occupied(job, () => recover(job, report))),
     query: async (question) => {
       let isWhole = false;
       try {

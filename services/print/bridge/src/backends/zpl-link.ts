@@ -9,7 +9,7 @@ import {
   type Snapshot,
   type StatusDialogue,
 } from "../zpl/status-dialogue.ts";
-import { statusOf } from "./zpl-outcome.ts";
+import { awaitsMore, statusOf } from "./zpl-outcome.ts";
 
 export interface ZplLinkOptions {
   readonly connect: Connect;
@@ -45,6 +45,13 @@ export interface ZplLink {
    * not be taken for others. Throws ConnectionBroken where there is none to be had.
    */
   renewed(printer: StatusDialogue): Promise<StatusDialogue>;
+  /**
+   * Whether the printer waited for `recoverMs` for the end of a label since the last job began, and was told to drop it.
+   * What it still says of an unfinished label is then of another program, on a connection of its own, and not passed on.
+   */
+  readonly hasDropped: boolean;
+  /** Half of a job may be in the printer: until it is out of there, the printer takes no other. */
+  expectHalf(): void;
   /** Answers to questions that were asked past this link may still come. */
   expectStrayAnswers(): void;
   drop(printer: StatusDialogue): void;
@@ -54,6 +61,9 @@ export interface ZplLink {
   keep(): void;
   close(): Promise<void>;
 }
+
+/** Drops a format whose end has not come; formats that are complete go on. */
+const CANCEL_PARTIAL_FORMAT = Buffer.from("~JX", "latin1");
 
 export function createZplLink(options: ZplLinkOptions): ZplLink {
   const { isBusy } = options;
@@ -70,6 +80,9 @@ export function createZplLink(options: ZplLinkOptions): ZplLink {
   let hasCounter = false;
   let lastStatus: DeviceStatus | undefined;
   let silentSince: number | undefined;
+  let mayHoldHalf = false;
+  let unfinishedSince: number | undefined;
+  let hasDropped = false;
   let closed = false;
   let idling = new AbortController();
 
@@ -111,11 +124,27 @@ export function createZplLink(options: ZplLinkOptions): ZplLink {
   }
 
   async function ask(printer: StatusDialogue): Promise<Snapshot> {
-    const snapshot = await printer.ask();
+    const snapshot = await withoutHalf(printer, await printer.ask());
     // An older counter than that of this answer is none: others may have printed since.
     if (snapshot.answered) lastOdometer = snapshot.odometer;
     if (snapshot.odometer !== undefined) hasCounter = true;
-    lastStatus = statusOf(snapshot);
+    lastStatus = statusOf(snapshot, mayHoldHalf);
+    return snapshot;
+  }
+
+  /** Bounds how long a printer waits for the end of a label. At rest it is let wait: another program may be writing. */
+  async function withoutHalf(printer: StatusDialogue, snapshot: Snapshot): Promise<Snapshot> {
+    if (snapshot.isComplete && !snapshot.partialFormat) mayHoldHalf = false;
+    if (hasDropped) return { ...snapshot, partialFormat: false };
+    const now = options.monotonic();
+    unfinishedSince =
+      awaitsMore(snapshot) && (isBusy() || mayHoldHalf) ? (unfinishedSince ?? now) : undefined;
+    if (unfinishedSince !== undefined && now - unfinishedSince > options.recoverMs) {
+      unfinishedSince = undefined;
+      await printer.write(CANCEL_PARTIAL_FORMAT);
+      hasDropped = true;
+      mayHoldHalf = false;
+    }
     return snapshot;
   }
 
@@ -145,10 +174,10 @@ export function createZplLink(options: ZplLinkOptions): ZplLink {
     // A job may have begun while the connection was made: its data must not be interrupted by a question.
     if (isBusy() && lastStatus) return lastStatus;
     const snapshot = await ask(printer);
-    if (isBusy()) return statusOf(snapshot);
+    if (isBusy()) return statusOf(snapshot, mayHoldHalf);
     if (snapshot.answered && printer.unanswered > 0) {
       const next = await renewed(printer);
-      return statusOf(isBusy() ? snapshot : await ask(next));
+      return statusOf(isBusy() ? snapshot : await ask(next), mayHoldHalf);
     }
     const now = options.monotonic();
     silentSince = snapshot.answered ? undefined : (silentSince ?? now);
@@ -157,7 +186,7 @@ export function createZplLink(options: ZplLinkOptions): ZplLink {
       if (dialogue === printer) dialogue = undefined;
       void printer.end();
     }
-    return statusOf(snapshot);
+    return statusOf(snapshot, mayHoldHalf);
   }
 
   async function renewed(printer: StatusDialogue): Promise<StatusDialogue> {
@@ -208,12 +237,24 @@ export function createZplLink(options: ZplLinkOptions): ZplLink {
     ask,
     status,
     renewed,
+    get hasDropped() {
+      return hasDropped;
+    },
+    expectHalf: () => {
+      mayHoldHalf = true;
+      hasDropped = false;
+    },
     expectStrayAnswers: () => {
       mayHearEarlier = options.answersOutlive;
     },
     drop,
     idle,
-    keep: () => idling.abort(OVER),
+    keep: () => {
+      idling.abort(OVER);
+      hasDropped = false;
+      // Until it is asked again: what it was before the job, it is no more.
+      if (lastStatus?.state === "ready") lastStatus = { ...lastStatus, state: "printing" };
+    },
     close: async () => {
       closed = true;
       idling.abort(OVER);

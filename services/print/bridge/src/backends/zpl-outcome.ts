@@ -5,17 +5,22 @@ import type { Snapshot } from "../zpl/status-dialogue.ts";
 
 export const countOf = (job: JobDocument, printed: number) => ({ asked: job.labels, printed });
 
-export function statusOf(snapshot: Snapshot): DeviceStatus {
+/** `mayHoldHalf`: an unfinished label may be one of ours, whose end will not come. */
+export function statusOf(snapshot: Snapshot, mayHoldHalf: boolean): DeviceStatus {
   if (!snapshot.answered) return SILENT;
-  const stopped = snapshot.reasons.length > 0;
-  const working = snapshot.labelsRemaining > 0 || snapshot.formatsWaiting > 0;
+  const { partialFormat } = snapshot;
+  const isHalf = partialFormat && mayHoldHalf && snapshot.reasons.length === 0;
+  const reasons = isHalf ? UNFINISHED_LABEL : snapshot.reasons;
+  const working = snapshot.labelsRemaining > 0 || snapshot.formatsWaiting > 0 || partialFormat;
   return {
     online: true,
-    state: stopped ? "stopped" : working ? "printing" : "ready",
-    reasons: snapshot.reasons,
+    state: reasons.length > 0 ? "stopped" : working ? "printing" : "ready",
+    reasons,
     labelsRemaining: snapshot.labelsRemaining,
   };
 }
+
+export const UNFINISHED_LABEL: readonly string[] = ["unfinished-label"];
 
 /** The printer has printed everything but a format that it has not seen the end of. */
 export const awaitsMore = (snapshot: Snapshot) =>

@@ -63,6 +63,17 @@ export function createDiscovery(options: {
 }): Discovery {
   const listeners = new Set<(state: DiscoveryState) => void>();
   let current: ReturnType<typeof begin> | undefined;
+  let lastKnown: readonly PrinterRecord[] = [];
+
+  /** While the configuration cannot be read, what was set up when it could: a search goes on without it. */
+  function known(): readonly PrinterRecord[] {
+    try {
+      lastKnown = options.known();
+    } catch {
+      return lastKnown;
+    }
+    return lastKnown;
+  }
 
   const stateNow = (): DiscoveryState =>
     current?.state() ?? {
@@ -112,7 +123,7 @@ export function createDiscovery(options: {
         state: over ? "done" : "searching",
         startedAt,
         milliseconds: options.milliseconds,
-        printers: found.printers(options.known()),
+        printers: found.printers(known()),
         leftOut: found.leftOut,
         ways: ways.map((way) => way.progress()),
       }),

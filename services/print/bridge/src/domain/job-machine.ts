@@ -114,7 +114,20 @@ type Rule<E extends JobEvent> = (
   readonly unreachableSince?: number | undefined;
 };
 
-const to = (phase: JobPhase, more: JobChange = {}): JobChange => ({ ...PHASES[phase], reasons: [], ...more });
+/** Goes into the journal, every event and every list of jobs: a sentence, whoever makes it. */
+const MAX_MESSAGE = 500;
+
+const brief = ({ code, message }: JobFailure): JobFailure => ({
+  code,
+  message: message.slice(0, MAX_MESSAGE),
+});
+
+const to = (phase: JobPhase, more: JobChange = {}): JobChange => ({
+  ...PHASES[phase],
+  reasons: [],
+  ...more,
+  ...(more.error ? { error: brief(more.error) } : {}),
+});
 
 /**
  * The printer is there: the job leaves. From now on a byte may have left. Only one that takes a byte was reachable:

@@ -186,9 +186,11 @@ export function createPrinterQueue(options: PrinterQueueOptions): PrinterQueue {
   }
 
   function documentOf({ job }: Entry, data: Uint8Array): JobDocument {
-    const { id, copies, rfid, spoolerJob, count } = job;
-    // The counter of another device says nothing. Jobs of earlier versions do not tell of which it is.
-    const odometer = (job.device ?? options.device) === options.device ? job.odometer : undefined;
+    const { id, copies, rfid, count } = job;
+    // The counter of another device says nothing, nor does a job's number there. Jobs of earlier versions do not tell
+    // of which it is.
+    const isSame = (job.device ?? options.device) === options.device;
+    const { odometer, spoolerJob } = isSame ? job : { odometer: undefined, spoolerJob: undefined };
     return { id, copies, rfid, odometer, spoolerJob, labels: count.asked, data };
   }
 

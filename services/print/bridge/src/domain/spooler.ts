@@ -17,6 +17,16 @@ export class NotTaken extends Error {
 export interface SpoolerJob {
   readonly state: "waiting" | "held" | "done" | "failed" | "gone";
   readonly reasons: readonly string[];
+  /** The title of the document that has this name, where the spooler tells it: names are given again. */
+  readonly title?: string | undefined;
+}
+
+/** So much of a title a spooler has to keep for it to be known by it. */
+const MIN_KEPT = 28;
+
+/** Whether a job can be the one of a title. Some spoolers cut titles off, or tell none. */
+export function isTitled({ title = "" }: SpoolerJob, expected: string): boolean {
+  return title === "" || title === expected || (title.length >= MIN_KEPT && expected.startsWith(title));
 }
 
 /**

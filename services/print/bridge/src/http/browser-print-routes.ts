@@ -7,8 +7,11 @@ import type { Bridge } from "../protocol/bridge.ts";
 import { fileReply } from "./admin-schemas.ts";
 import { callerOf } from "./callers.ts";
 
-/** Questions that print nothing: their answers are fetched with /read. Each can be read in one way only. */
-const QUESTION = /^(?:\s|~H(?:[SIM]|Q[A-Z]{2})|! U1 getvar "[^"\r\n^~]*"\r?\n)+$/;
+/**
+ * Questions that print nothing: their answers are fetched with /read. Each can be read in one way only. Zebra's library
+ * asks `~hs`, `~hi` and, for the configuration, `^XA^HH^XZ`.
+ */
+const QUESTION = /^(?:\s|~H(?:[SIM]|Q[A-Z]{2})|\^XA\s*\^HH\s*\^XZ|! U1 getvar "[^"\r\n^~]*" ?\r?\n)+$/i;
 const MAX_QUESTION = 4_096;
 const MAX_ANSWERS = 200;
 

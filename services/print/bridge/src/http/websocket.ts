@@ -1,13 +1,13 @@
 import type { Server } from "node:http";
-import type { Duplex } from "node:stream";
 import { hangUp } from "@frontdesk/kit/hang-up";
 import { WebSocketServer } from "ws";
 import { siteOf } from "../domain/pairings.ts";
 import type { Bridge } from "../protocol/bridge.ts";
 import { openSession, type Session, type Wire } from "../protocol/session.ts";
 import { createBackpressure, type UnreadLimits } from "./backpressure.ts";
+import { createUnfinishedFrames, type UnfinishedLimits } from "./unfinished-frames.ts";
 
-export interface ConnectionLimits extends UnreadLimits {
+export interface ConnectionLimits extends UnreadLimits, UnfinishedLimits {
   readonly sessions: number;
   readonly sessionsPerOrigin: number;
   /** Connections of all pages together whose origin was not allowed: they take no room from those that were. */
@@ -32,7 +32,11 @@ const LIMITS: ConnectionLimits = {
   unauthenticatedFrameBytes: 64 * 1024,
   unreadBytesPerOrigin: 64 * 1024 * 1024,
   unreadMs: 60_000,
+  unfinishedBytesPerOrigin: 64 * 1024 * 1024,
+  unfinishedMs: 30_000,
 };
+/** A frame so much over the limit is still read, so that its sender can be told. */
+const MAX_OVER = 64 * 1024;
 /** How long the other side may take to confirm a close before the connection is cut. */
 const CLOSE_TIMEOUT_MS = 2_000;
 const GOING_AWAY = 1001;
@@ -55,10 +59,10 @@ export function serveWebSockets(
     perMessageDeflate: false,
     // Answered where it is known how much waits to be read.
     autoPong: false,
-    // A frame a little over the limit is still read, so that its sender can be told.
-    maxPayload: bridge.limits.frameBytes * 2,
+    maxPayload: bridge.limits.frameBytes + MAX_OVER,
   });
   const backpressure = createBackpressure(limits);
+  const unfinished = createUnfinishedFrames(limits);
   const sessions = new Map<
     Session,
     { readonly origin: string; isSilent: boolean; readonly close: () => void }
@@ -120,9 +124,15 @@ export function serveWebSockets(
       return refuse("503 Service Unavailable");
     }
     // Before the WebSocket itself listens, so that it is counted before it is kept.
-    const frame = { bytes: head.length, tooLarge: () => socket.destroy() as unknown };
+    const frame = { tooLarge: () => socket.destroy() as unknown, isPaused: () => false };
     const isAuthenticated = { now: false };
-    countBytes(socket, frame, isAuthenticated, limits.unauthenticatedFrameBytes);
+    unfinished.follow(socket, head, origin ?? "", {
+      // Until a token was shown, a frame must be small.
+      onBytes: (most) => {
+        if (!isAuthenticated.now && most > limits.unauthenticatedFrameBytes) frame.tooLarge();
+      },
+      isPaused: () => frame.isPaused(),
+    });
     server.handleUpgrade(request, socket, head, (ws) => {
       ws.on("error", (error) => bridge.log.debug({ err: error }, "connection broke"));
       let closing = false;
@@ -157,6 +167,7 @@ export function serveWebSockets(
         session.tooLarge(limits.unauthenticatedFrameBytes);
         close(TOO_LARGE, "frame too large");
       };
+      frame.isPaused = () => ws.isPaused;
       const deadline = setTimeout(() => close(NO_FIRST_FRAME, "no frame in time"), limits.firstFrameMs);
       deadline.unref();
       const receive = async (data: Buffer, isBinary: boolean) => {
@@ -170,7 +181,6 @@ export function serveWebSockets(
       ws.on("message", (data, isBinary) => {
         clearTimeout(deadline);
         kept.isSilent = false;
-        frame.bytes = 0;
         flow.receive(() => void receive(data as Buffer, isBinary));
       });
       ws.on("ping", flow.pong);
@@ -190,19 +200,4 @@ export function serveWebSockets(
       server.close();
     },
   };
-}
-
-/** Bytes of one frame as they arrive: until a token was shown, a frame must be small. */
-function countBytes(
-  socket: Duplex,
-  frame: { bytes: number; tooLarge: () => unknown },
-  isAuthenticated: { readonly now: boolean },
-  most: number,
-): void {
-  const count = (piece: Buffer) => {
-    if (isAuthenticated.now) return void socket.off("data", count);
-    frame.bytes += piece.length;
-    if (frame.bytes > most) frame.tooLarge();
-  };
-  socket.on("data", count);
 }

@@ -131,7 +131,7 @@ export function askIpp(
         }
         resolve(decodeIpp(Buffer.concat(pieces)));
       } catch {
-        reject(new BridgeError("TRANSPORT_TIMEOUT", `${options.uri} did not finish its answer.`));
+        reject(new BridgeError("TRANSPORT_TIMEOUT", "The print server did not finish its answer."));
       }
     });
     Readable.from(inPieces([head, ...(document ?? [])])).pipe(connection);

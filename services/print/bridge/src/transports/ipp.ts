@@ -49,7 +49,7 @@ const RAW_FORMATS = ["application/vnd.cups-raw", "application/vnd.zebra-zpl", "a
 export function createIppSpooler(options: IppOptions): Spooler {
   const uri = URL.parse(options.uri);
   if (!uri || !["ipp:", "ipps:"].includes(uri.protocol)) {
-    throw new BridgeError("PROTOCOL_ERROR", `"${options.uri}" is not an address like ipp://host/ipp/print.`);
+    throw new BridgeError("PROTOCOL_ERROR", "The address is not one like ipp://host/ipp/print.");
   }
   const send = (operation: number, more: IppGroup["attributes"], extras: IppExtras): Promise<IppMessage> =>
     askIpp(options, operation, more, extras);
@@ -74,7 +74,8 @@ export function createIppSpooler(options: IppOptions): Spooler {
 
   /** The jobs that the printer has and has not ended, whoever handed them over. It need not list them, nor tell their state. */
   async function activeJobs(signal?: AbortSignal): Promise<Map<string, SpoolerJob>> {
-    const reply = await send(OPERATION.getJobs, wanted("job-id", ...JOB_ATTRIBUTES), { signal });
+    const attributes = { ...OWNER, ...wanted("job-id", ...JOB_ATTRIBUTES) };
+    const reply = await send(OPERATION.getJobs, attributes, { signal });
     const isRefused = reply.code >= FIRST_ERROR && reply.code < FIRST_SERVER_ERROR;
     if (isRefused || reply.code === OPERATION_NOT_SUPPORTED) return new Map();
     if (reply.code >= FIRST_ERROR) throw untold(reply);
@@ -89,7 +90,7 @@ export function createIppSpooler(options: IppOptions): Spooler {
 
   async function job(name: string, signal?: AbortSignal): Promise<SpoolerJob> {
     const id = { "job-id": [{ tag: "integer" as const, value: Number(name) }] };
-    const reply = await send(OPERATION.getJob, { ...id, ...wanted(...JOB_ATTRIBUTES) }, { signal });
+    const reply = await send(OPERATION.getJob, { ...id, ...OWNER, ...wanted(...JOB_ATTRIBUTES) }, { signal });
     if (reply.code === NOT_FOUND) return { state: "gone", reasons: [] };
     if (reply.code >= FIRST_ERROR) throw untold(reply);
     return stateOf(groupOf(reply, GROUP.job));
@@ -105,7 +106,7 @@ export function createIppSpooler(options: IppOptions): Spooler {
       const reply = await send(
         OPERATION.printJob,
         {
-          "requesting-user-name": [{ tag: "name", value: "frontdesk" }],
+          ...OWNER,
           "job-name": [{ tag: "name", value: title }],
           "document-format": [{ tag: "mime", value: format }],
         },
@@ -151,7 +152,10 @@ function refusedForNow(reply: IppMessage): string | undefined {
   return FOR_NOW[reply.code];
 }
 
-const JOB_ATTRIBUTES = ["job-state", "job-state-reasons"] as const;
+const JOB_ATTRIBUTES = ["job-state", "job-state-reasons", "job-name"] as const;
+
+/** CUPS tells the names of jobs to their owner only. */
+const OWNER: IppGroup["attributes"] = { "requesting-user-name": [{ tag: "name", value: "frontdesk" }] };
 
 const wanted = (...names: readonly string[]): IppGroup["attributes"] => ({
   "requested-attributes": names.map((value) => ({ tag: "keyword" as const, value })),
@@ -160,6 +164,7 @@ const wanted = (...names: readonly string[]): IppGroup["attributes"] => ({
 const stateOf = (job: IppGroup["attributes"]): SpoolerJob => ({
   state: JOB_STATES[number(job["job-state"]) ?? 0] ?? "waiting",
   reasons: reasonsOf(job["job-state-reasons"]),
+  title: textsOf(job["job-name"])[0],
 });
 
 const untold = ({ code }: IppMessage) =>

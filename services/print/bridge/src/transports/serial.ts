@@ -7,13 +7,13 @@ import type { SerialOptions } from "./serial-address.ts";
 type Port = Awaited<ReturnType<ReturnType<typeof autoDetect>["open"]>>;
 
 export async function openSerialPort({ path, baudRate, flow }: SerialOptions): Promise<PolledDevice> {
-  const port = await autoDetect().open({
-    path,
-    baudRate,
-    hupcl: false,
-    xon: flow === "xonxoff",
-    rtscts: flow === "rtscts",
-  });
+  const settings = { baudRate, hupcl: false, xon: flow === "xonxoff", rtscts: flow === "rtscts" };
+  const port = await autoDetect()
+    .open({ path, ...settings })
+    .catch(({ message }: Error) => {
+      // Pages are told it too: without the path, which is the administrator's alone.
+      throw new Error(message.replaceAll(path, "the port"));
+    });
   const close = async (unsent: boolean) => {
     // The system lets go of a port only when what is left has been sent, or thrown away.
     if (unsent) await port.flush();

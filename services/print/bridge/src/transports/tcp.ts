@@ -66,9 +66,10 @@ export function socketConnection(socket: Socket, hangUpMs: number): Connection {
     failure = error;
   });
   socket.on("close", finish);
-  // A device that hangs up first takes nothing more, even where half of the connection is still open.
+  // A device that hangs up first takes nothing more, even where half of the connection is still open and it reads on:
+  // what is on its way must not come out after the job was given up.
   socket.on("end", () => {
-    if (!ending) socket.destroy();
+    if (!ending) socket.resetAndDestroy();
     finish();
   });
 

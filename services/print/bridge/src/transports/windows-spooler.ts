@@ -7,8 +7,15 @@ export interface Winspool {
   printerStatus(printer: string): Promise<number>;
   /** Puts a document of the printer's own language into the queue; answers with the job's number. */
   submit(printer: string, title: string, pieces: Iterable<Uint8Array>): Promise<number>;
-  /** The jobs that the queue has, by their numbers, with their JOB_STATUS_* bits. */
-  jobs(printer: string): Promise<ReadonlyMap<number, number>>;
+  /** The jobs that the queue has, by their numbers. */
+  jobs(printer: string): Promise<ReadonlyMap<number, WinspoolJob>>;
+}
+
+export interface WinspoolJob {
+  /** JOB_STATUS_* bits. */
+  readonly status: number;
+  /** Its document's name (pDocument). */
+  readonly title: string;
 }
 
 export class WinspoolError extends Error {
@@ -70,16 +77,22 @@ const named = (table: ReadonlyArray<[number, string]>, bits: number) =>
 const NOT_AWAITED = JOB.paused | JOB.printed | JOB.complete;
 
 /** Whether a job that had its turn before this one is still there; one that was not seen came after all that were. */
-function isBehindAny(job: number, before: readonly number[], inQueue: ReadonlyMap<number, number>): boolean {
+function isBehindAny(
+  job: number,
+  before: readonly number[],
+  inQueue: ReadonlyMap<number, WinspoolJob>,
+): boolean {
   const at = before.indexOf(job);
   const ahead = at < 0 ? before : before.slice(0, at);
-  return ahead.some((other) => other !== job && ((inQueue.get(other) ?? NOT_AWAITED) & NOT_AWAITED) === 0);
+  return ahead.some(
+    (other) => other !== job && ((inQueue.get(other)?.status ?? NOT_AWAITED) & NOT_AWAITED) === 0,
+  );
 }
 
 /** A queue of Windows' spooler. */
 export function createWindowsSpooler(printer: string, winspool: () => Promise<Winspool>): Spooler {
-  /** Jobs that were in good order when last seen. */
-  const well = new Map<string, "waiting" | "printing">();
+  /** Jobs that were in good order when last seen. Windows gives the numbers of jobs that have ended again. */
+  const well = new Map<string, { readonly state: "waiting" | "printing"; readonly title?: string }>();
   let wasStopped = false;
   /** The numbers of all jobs at the last look, also those of other programs, in the order of their turns. */
   let lastQueue: readonly number[] = [];
@@ -109,22 +122,22 @@ export function createWindowsSpooler(printer: string, winspool: () => Promise<Wi
    * A job that is printing leaves the queue by being printed. So may one that was still waiting when last seen, if its
    * turn had come; otherwise, or where it was never seen by this bridge, somebody may have deleted it.
    */
-  function stateOf(name: string, bits: number | undefined, hasTurn: boolean): SpoolerJob {
-    if (bits === undefined) {
-      const before = well.get(name);
+  function stateOf(name: string, job: WinspoolJob | undefined, hasTurn: boolean): SpoolerJob {
+    const before = well.get(name);
+    if (!job || (before?.title !== undefined && before.title !== job.title)) {
       well.delete(name);
-      const isPrinted = before === "printing" || (before === "waiting" && hasTurn);
+      const isPrinted = before?.state === "printing" || (before?.state === "waiting" && hasTurn);
       return { state: isPrinted ? "done" : "gone", reasons: [] };
     }
+    const { status: bits, title } = job;
     const reasons = named(HELD, bits);
     const doomed = (bits & (JOB.deleting | JOB.deleted)) !== 0;
     const isDone = (bits & (JOB.printed | JOB.complete)) !== 0;
-    // Windows gives the numbers of jobs that have ended again.
     if (isDone || doomed || reasons.length > 0) well.delete(name);
-    else well.set(name, bits & JOB.printing ? "printing" : "waiting");
-    if (isDone) return { state: "done", reasons: [] };
-    if (doomed) return { state: "failed", reasons: ["deleted"] };
-    return { state: reasons.length > 0 ? "held" : "waiting", reasons };
+    else well.set(name, { state: bits & JOB.printing ? "printing" : "waiting", title });
+    if (isDone) return { state: "done", reasons: [], title };
+    if (doomed) return { state: "failed", reasons: ["deleted"], title };
+    return { state: reasons.length > 0 ? "held" : "waiting", reasons, title };
   }
 
   /** Jobs have their turns in the order they were handed over, which is that of the names. */
@@ -152,7 +165,7 @@ export function createWindowsSpooler(printer: string, winspool: () => Promise<Wi
     submit: async (title, data, copies) => {
       const pieces = Array.from({ length: copies }, () => data);
       const name = String(await handedOver((spooler) => spooler.submit(printer, title, pieces)));
-      well.set(name, "waiting");
+      well.set(name, { state: "waiting" });
       return name;
     },
     jobs,

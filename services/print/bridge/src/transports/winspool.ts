@@ -1,5 +1,5 @@
 import koffi from "koffi";
-import { type Winspool, WinspoolError } from "./windows-spooler.ts";
+import { type Winspool, WinspoolError, type WinspoolJob } from "./windows-spooler.ts";
 
 type Call = (...words: unknown[]) => Promise<number>;
 
@@ -89,6 +89,7 @@ export function systemWinspool(): Winspool {
             for (let at = 0; at < piece.length; ) {
               const written = [0];
               await must("WritePrinter", handle, piece.subarray(at), piece.length - at, written);
+              if (!written[0]) throw new WinspoolError("WritePrinter");
               at += Number(written[0]);
             }
           }
@@ -104,21 +105,30 @@ export function systemWinspool(): Winspool {
       opened(printer, async (handle) => {
         const returned = [0];
         const room = await sized("EnumJobsW", [handle, 0, ALL_JOBS, 1], [returned]);
-        return room ? jobStatuses(room, Number(returned[0]), pointer) : new Map();
+        const textAt = (at: number): string => koffi.decode(room, at, "str16") ?? "";
+        return room ? readJobs(room, Number(returned[0]), pointer, textAt) : new Map();
       }),
   };
 }
 
 const ALL_JOBS = 0xffffffff;
 
-/** JOB_INFO_1W: the number, six texts, the status, four more numbers, and a time of 16 bytes; padded to whole pointers. */
-export function jobStatuses(infos: Buffer, count: number, pointer: number): Map<number, number> {
+/**
+ * JOB_INFO_1W: the number, six texts, of which the fourth is the document's name, the status, four more numbers, and a
+ * time of 16 bytes; padded to whole pointers. `textAt` reads the text that the pointer at a place points to.
+ */
+export function readJobs(
+  infos: Buffer,
+  count: number,
+  pointer: number,
+  textAt: (at: number) => string,
+): Map<number, WinspoolJob> {
   const status = 7 * pointer;
   const size = Math.ceil((status + 5 * 4 + 16) / pointer) * pointer;
   return new Map(
     Array.from({ length: count }, (_, n) => [
       infos.readUInt32LE(n * size),
-      infos.readUInt32LE(n * size + status),
+      { status: infos.readUInt32LE(n * size + status), title: textAt(n * size + 4 * pointer) },
     ]),
   );
 }

@@ -46,9 +46,9 @@ export async function askOnce(
  * commands by one, and a variable by a quoted text. Firmware that answers without ETX has never answered whole.
  */
 export function isAnsweredWhole(question: Uint8Array, answer: Uint8Array): boolean {
-  const asked = Buffer.from(question).toString("latin1");
+  const asked = Buffer.from(question).toString("latin1").toUpperCase();
   const told = Buffer.from(answer).toString("latin1");
   const count = (text: string, part: string) => text.split(part).length - 1;
-  const strings = count(asked, "~H") + 2 * count(asked, "~HS");
-  return count(told, "\x03") >= strings && count(told, '"') >= 2 * count(asked, "getvar");
+  const strings = count(asked, "~H") + 2 * count(asked, "~HS") + count(asked, "^HH");
+  return count(told, "\x03") >= strings && count(told, '"') >= 2 * count(asked, "GETVAR");
 }

@@ -75,8 +75,9 @@ export function readZpl(
       hear(command);
       last = command;
       if (command.name === "^XA") {
-        start = command.start;
-        reader = createFormatReader();
+        // One within a label begins no other for every firmware: what stands before it counts.
+        if (start === undefined) reader = createFormatReader();
+        start ??= command.start;
       } else if (command.name === "^XZ" && start !== undefined) {
         const format = { start, end: command.end, ...reader.result() };
         formats.push(format);

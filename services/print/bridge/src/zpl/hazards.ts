@@ -39,11 +39,19 @@ const OF_LABELS: Readonly<Record<string, RegExp>> = {
 };
 /** Begins the printer's own BASIC, which can do and say anything. */
 const BASIC = new Set(["^JI", "~JI"]);
+interface SharedHazard {
+  readonly what: string;
+  readonly when?: (parameters: string) => boolean;
+}
+
+/** The network's and the radio's settings. `^WD`, `^WF`, `^WT` and `^WV` are none. */
+const NETWORK = "^NB ^NC ^ND ^NI ^NN ^NP ^NS ^NT ^NW ^WA ^WE ^WI ^WL ^WP ^WR ^WS ^WX ~NC ~NR ~NT".split(" ");
+
 /**
- * What stops, resets or locks the printer, or throws other jobs away, for everybody who prints on it. `^JUS`, which saves
- * what is set, is in the header that design programs write.
+ * What stops, resets, locks or hides the printer, or throws away what others have sent or stored, for everybody who prints
+ * on it. `^JUS`, which saves what is set, is in the header that design programs write.
  */
-const FOR_EVERYBODY: Readonly<Record<string, { what: string; when?: (parameters: string) => boolean }>> = {
+const FOR_EVERYBODY: Readonly<Record<string, SharedHazard>> = {
   "~PP": { what: "pauses the printer until somebody presses a key" },
   "^PP": { what: "pauses the printer until somebody presses a key" },
   "~JP": { what: "pauses the printer and throws away what it prints" },
@@ -53,8 +61,19 @@ const FOR_EVERYBODY: Readonly<Record<string, { what: string; when?: (parameters:
   "~JD": { what: "makes the printer print what it is sent instead of labels" },
   "^JB": { what: "erases the printer's memory" },
   "~JB": { what: "erases the printer's memory" },
-  "^ND": { what: "changes the printer's network address" },
-  "^NS": { what: "changes the printer's network address" },
+  "^EF": { what: "erases what others have stored" },
+  "^EG": { what: "erases what others have stored" },
+  "~EG": { what: "erases what others have stored" },
+  // Design programs delete what they have sent to the memory (R:), by wildcards too.
+  "^ID": {
+    what: "erases what others have stored",
+    when: (word) => /^\s*[^R\s]:/i.test(word) && /[*?]/.test(word),
+  },
+  ...Object.fromEntries(NETWORK.map((name) => [name, { what: "changes how the printer is reached" }])),
+  "^SC": { what: "changes how the printer is reached" },
+  "^ZZ": { what: "sends the printer to sleep" },
+  "~KB": { what: "empties the printer's battery" },
+  "^MP": { what: "locks the printer's keys" },
   "^JU": { what: "sets the printer back to what the factory set", when: (word) => /^\s*[FN]/i.test(word) },
   "^SZ": { what: "makes the printer speak another language", when: (word) => !/^\s*2?\s*$/.test(word) },
   "^KP": { what: "locks the printer with a password" },

@@ -22,7 +22,10 @@ export interface ZplScanner {
    */
   finish(): {
     readonly isCut: boolean;
-    /** Whether a control character stands outside of counted data that a printer takes for a command or a part of one. */
+    /**
+     * Whether a control character stands outside of counted data that a printer takes for a command or a part of one.
+     * DLE `CT~`, by which ZebraDesigner makes sure of the tilde, is none.
+     */
     readonly hasControls: boolean;
   };
 }
@@ -64,8 +67,8 @@ const BANG = 0x21;
 /** ZPL's second spelling: RS for the caret and DLE for the tilde, whatever `^CC` and `^CT` have set. */
 const CARET_CONTROL = 0x1e;
 const TILDE_CONTROL = 0x10;
-/** The rest of it: STX for `^XA`, ETX for `^XZ`, SI for `^FS`, US for the comma. */
-const CONTROLS = new Set([0x02, 0x03, 0x0f, 0x1f, CARET_CONTROL, TILDE_CONTROL]);
+/** The rest of it: STX for `^XA`, ETX for `^XZ`, SI for `^FS`, US for the comma. The one for the tilde is judged by its command. */
+const CONTROLS = new Set([0x02, 0x03, 0x0f, 0x1f, CARET_CONTROL]);
 /** The characters that can begin a command where nothing has changed them. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: printers speak in control characters
 export const COMMAND_PREFIX = /[\^~\x10\x1e]/;
@@ -90,6 +93,8 @@ export function createZplScanner(listener: ZplListener): ZplScanner {
   let remaining = 0;
   let offset = 0;
   let hasControls = false;
+  /** Whether the command that is being read begins with a DLE. */
+  let isByControl = false;
 
   /** Each character outside of counted data comes by here. */
   function isPrefix(code: number): boolean {
@@ -103,6 +108,8 @@ export function createZplScanner(listener: ZplListener): ZplScanner {
   }
 
   function begin(code: number, at: number): void {
+    hasControls ||= isByControl;
+    isByControl = code === TILDE_CONTROL;
     state = "name";
     name = code === prefix.caret || code === CARET_CONTROL ? "^" : "~";
     start = at;
@@ -116,6 +123,8 @@ export function createZplScanner(listener: ZplListener): ZplScanner {
     parts = [];
     state = "outside";
     const delimiter = String.fromCharCode(prefix.delimiter);
+    hasControls ||= isByControl && !(name === "~CT" && parameters === "~");
+    isByControl = false;
     listener.command({ name, parameters, delimiter, start, parametersAt, end });
   }
 
@@ -243,7 +252,7 @@ export function createZplScanner(listener: ZplListener): ZplScanner {
       if (state === "head") keep(head);
       if (state === "parameters" || state === "head" || state === "binary") emit(offset);
       state = "outside";
-      return { isCut, hasControls };
+      return { isCut, hasControls: hasControls || isByControl };
     },
   };
 }

@@ -291,5 +291,6 @@ function counterOf(text: string): number | undefined {
 export function instrumentedFormat(format: string, options: { tries: number | undefined }): string {
   const tries = options.tries === undefined ? "" : `^RS8,,,${options.tries}`;
   const readBack = `^FN${READ_BACK_FIELD}^RFR,H^FS^FH_^HV${READ_BACK_FIELD},64,${TAG_HEADER},${TAG_TAIL}_0D_0A,L^FS`;
-  return `${format.slice(0, 3)}${tries}${format.slice(3, -3)}${readBack}${format.slice(-3)}`;
+  // The last field of the format may lack its end.
+  return `${format.slice(0, 3)}${tries}${format.slice(3, -3)}^FS${readBack}${format.slice(-3)}`;
 }

@@ -1,0 +1,85 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { admitted, bridge, LABEL, simulator, until } from "./support.ts";
+import { type DeskOptions, zplDesk } from "./zpl-desk.ts";
+
+const EPC = "3034257BF468D480000003E9";
+const RECOVER_MS = 30_000;
+/** More than the line takes at once. */
+const long = (id: string, more = "") => `^XA^FX${id};${more}^FO9,9^FD${"x".repeat(3_000)}^FS^XZ`;
+
+/** A printer whose parser outlives connections, and half a label in it. */
+async function withHalf(how: "dropLine" | "restart", more: DeskOptions = {}) {
+  const desk = zplDesk({ answersOutlive: true, ...more });
+  desk.submit("first");
+  await desk.time.until(desk.allEnded);
+  desk.wire.secondsPerKiB = 1;
+  desk.submit("cut", 1, long("cut", more.rfid ? `^RFW,H^FD${EPC}^FS` : ""));
+  desk.submit("next");
+  await desk.time.until(() => desk.wire.printer.situation.partialFormat);
+  desk.wire.secondsPerKiB = 0;
+  desk[how]();
+  return desk;
+}
+
+for (const how of ["dropLine", "restart"] as const)
+  for (const more of [{}, { printer: () => ({ withoutSgd: true }) }, { rfid: true }] satisfies DeskOptions[])
+    test(`half a label in the printer (${how}, ${Object.keys(more)[0] ?? "with a counter"}) is dropped after a while, and the next job comes out`, async () => {
+      const desk = await withHalf(how, more);
+      const { time, wire } = desk;
+      await time.pass(RECOVER_MS / 2);
+      const status = desk.queue.status();
+      await time.pass(1_000);
+      assert.notEqual((await status).state, "ready");
+      assert.equal(wire.printer.situation.partialFormat, true);
+      assert.equal(desk.labelsOf("next"), 0);
+      assert.ok(await time.until(desk.allEnded));
+      assert.equal(wire.printer.situation.partialFormat, false);
+      assert.match(desk.job("cut").state, /Failed|Unknown/);
+      assert.equal(desk.labelsOf("cut"), 0);
+      assert.deepEqual([desk.job("next").state, desk.labelsOf("next")], ["Done", 1]);
+      await desk.close();
+    });
+
+test("another program's unfinished label does not keep a job with tags from ending", async () => {
+  const desk = zplDesk({ rfid: true, printer: () => ({ tags: Array.from({ length: 5 }, () => "void") }) });
+  desk.wire.printer.open(() => {}).feed(Buffer.from("^XA^FDhalf"));
+  desk.submit("tag", 1, `^XA^FXtag;^RFW,H^FD${EPC}^FS^FO9,9^FDx^FS^XZ`);
+  assert.ok(await desk.time.until(desk.allEnded));
+  assert.equal(desk.job("tag").error?.code, "RFID_VOID_LIMIT");
+  assert.equal(desk.wire.printer.situation.partialFormat, true, "it is not ours to drop");
+  await desk.close();
+});
+
+test("nothing is said not to have been printed while it may still come out of a box before the printer", async () => {
+  const desk = zplDesk();
+  desk.submit("first");
+  await desk.time.until(desk.allEnded);
+  desk.wire.lagMs = RECOVER_MS / 2;
+  desk.submit("late");
+  await desk.time.pass(1_000);
+  desk.wire.lagMs = 0;
+  desk.dropLine();
+  assert.ok(await desk.time.until(desk.allEnded));
+  await desk.time.pass(RECOVER_MS);
+  assert.deepEqual([desk.job("late").state, desk.labelsOf("late")], ["Done", 1]);
+  await desk.close();
+});
+
+test("behind a print server, a line that breaks in the middle of a label costs that label and no other", async (t) => {
+  const { printer, listener, address } = await simulator(t, { oneParser: true });
+  const b = await bridge(t, { env: { PRINT_RECOVER_MS: "500" } });
+  b.addPrinter({ id: "dock", transport: "tcp", address });
+  const page = await admitted(t, b.url, b.allow());
+  const raw = (data: string) => page.jobId("print.raw", { printer: "dock", data });
+  assert.equal((await page.ended(await raw(LABEL))).state, "Done");
+  listener.faults.dropAtByte = listener.received.bytes + 1_000;
+  const cut = await raw(long("cut"));
+  const next = await raw(LABEL);
+  await until("half of it is there", () => printer.situation.partialFormat);
+  const { state } = await page.ask("printers.status", { printer: "dock" });
+  if (printer.situation.partialFormat) assert.notEqual(state, "ready");
+  assert.match((await page.ended(cut)).state, /Failed|Unknown/);
+  assert.equal((await page.ended(next)).state, "Done");
+  assert.equal(printer.labels.length, 2);
+});
