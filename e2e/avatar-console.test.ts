@@ -193,6 +193,10 @@ test("the avatar console: a face is designed, uploaded and used", async (t) => {
   await step(
     "a suggestion that comes late does not take the place of what is designed meanwhile",
     async () => {
+      await press("Save");
+      await press("Replace it");
+      await told("Saved. All your confirmed addresses show this face now.");
+      await closeMessages(page);
       await go("From a photo");
       const { promise: released, resolve: release } = Promise.withResolvers<void>();
       await page.route("**/from-photo", async (route) => {
@@ -213,10 +217,14 @@ test("the avatar console: a face is designed, uploaded and used", async (t) => {
       await told(/The suggestion from your photo is ready/);
       assert.equal(await drawnFrom.inputValue(), "my very own words");
       await page.unrouteAll({ behavior: "wait" });
+      await press("Save");
+      await told("Saved. All your confirmed addresses show this face now.");
       await press("Use it");
       await untilEqual(async () => (await drawnFrom.inputValue()) === "my very own words", false);
+      assert.equal(await page.getByText("was changed elsewhere").count(), 0);
       await press("Undo");
       await untilEqual(() => drawnFrom.inputValue(), "my very own words");
+      await page.getByRole("button", { name: "Saved", exact: true }).waitFor();
     },
   );
 

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { readFileSync } from "node:fs";
+import { readFileSync, writeFileSync } from "node:fs";
 import { test } from "node:test";
 import { untilEqual } from "@frontdesk/testkit/until";
 import { PASSWORD } from "../services/lease/manager/test/manager-desk.ts";
@@ -106,6 +106,14 @@ test("what is removed in the lease console while somebody edits it takes nothing
     await untilEqual(() => card.getByLabel("Lease time, in seconds").inputValue(), "777");
     await press("Discard what I typed");
     await card.waitFor({ state: "detached" });
+  });
+
+  await step("a subnet that somebody has written without its network takes no page away", async () => {
+    const before = file();
+    writeFileSync(desk.configPath, `${before}\n[[subnet]]\ndefault_time = 600\n`);
+    await page.reload();
+    await page.getByRole("button", { name: "Edit 10.77.0.0/16" }).waitFor();
+    writeFileSync(desk.configPath, before);
   });
 
   journey.nothingToComplain();

@@ -148,6 +148,20 @@ test("two people change the same thing in the lease console", async (t) => {
     await told("1 was left: its address has another device");
     assert.deepEqual(await state(), ["02:00:00:00:aa:01", "active", false]);
 
+    // One's own note on what is ticked makes it no other device.
+    await page.getByRole("checkbox", { name: "Tick 10.77.3.9" }).check();
+    await press("Why 10.77.3.9");
+    await dialog.getByLabel("Note").fill("said meanwhile");
+    await inDialog("Save");
+    await told("Saved.");
+    await page.keyboard.press("Escape");
+    await dialog.waitFor({ state: "detached" });
+    await press("Release");
+    await inDialog("Release 1 lease");
+    await told("1 lease is released.");
+    assert.ok(await clients.join("02:00:00:00:aa:01"));
+    await page.getByRole("button", { name: "Release 10.77.3.9" }).waitFor();
+
     const reserve = await hold("POST", /\/reserve$/);
     await press("Reserve 10.77.3.9 for this device");
     await reserve.asked;

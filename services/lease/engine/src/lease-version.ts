@@ -16,9 +16,10 @@ export function leaseVersion(
   said: Pick<DeviceNote, "note" | "dnsName"> | undefined,
 ): string {
   const hex = (bytes: Uint8Array) => Buffer.from(bytes).toString("hex");
-  const identity = clientId ?? duid ?? new Uint8Array();
+  // What is said is of the hardware, whatever it calls itself.
+  const device = mac.length > 0 ? mac : (clientId ?? duid ?? mac);
   return createHash("sha256")
-    .update(JSON.stringify([hex(mac), hex(identity), said?.note ?? null, said?.dnsName ?? null]))
+    .update(JSON.stringify([hex(device), said?.note ?? null, said?.dnsName ?? null]))
     .digest("hex")
     .slice(0, 16);
 }

@@ -114,6 +114,12 @@ test("reservations of IPv6 are listed, made and removed; one of a prefix alone s
   assert.equal((await admin("DELETE", "reservations/fd77%3A%3A60")).status, 204);
   assert.equal((await admin("DELETE", "reservations/10.77.0.50")).status, 204);
   assert.deepEqual(await listed(), ["fd77:1:0:500::/56"]);
+  const [{ ip: before, prefix, duid }] = (await admin("GET", "reservations")).json.items;
+  const put = await admin("PUT", `reservations/${encodeURIComponent(before)}`, {
+    body: { ip: "fd77:1:0:600::/56", prefix, duid },
+  });
+  assert.deepEqual([put.status, put.json.prefix], [200, "fd77:1:0:600::/56"], "told as it was written");
+  assert.deepEqual(await listed(), ["fd77:1:0:600::/56"]);
   const outside = { ip: "fd99::60", duid: "00:03:00:01:02:00:00:00:00:64" };
   assert.equal((await admin("POST", "reservations", { body: outside })).status, 422);
 });

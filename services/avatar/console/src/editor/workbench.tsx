@@ -5,9 +5,11 @@ import {
   type Dispatch,
   type ReactNode,
   type SetStateAction,
+  useCallback,
   useContext,
   useEffect,
   useMemo,
+  useRef,
   useState,
 } from "react";
 import { questions } from "../api.ts";
@@ -50,18 +52,24 @@ export function WorkbenchProvider({ me, children }: { me: Me; children: ReactNod
   const seed = me.user.hash ?? me.user.id;
   const saved = useMemo(() => (avatar === undefined ? undefined : designOf(avatar)), [avatar]);
   const touched = kept(changed, saved);
+  const fresh = useMemo(() => begin(saved ?? { collection: "personas", seed, options: {} }), [saved, seed]);
+  const freshBase = avatar === undefined ? undefined : (saved ?? null);
+  const latest = useRef({ saved, fresh, freshBase });
+  latest.current = { saved, fresh, freshBase };
+  // Over what is there when it is called: what somebody agrees to later was offered earlier.
+  const setHistory = useCallback<Workbench["setHistory"]>((next) => {
+    setTouched((now) => {
+      const { saved, fresh, freshBase } = latest.current;
+      const before = kept(now, saved);
+      const history = typeof next === "function" ? next(before?.history ?? fresh) : next;
+      return { history, base: before ? before.base : freshBase };
+    });
+  }, []);
   const workbench = useMemo((): Workbench => {
-    const fresh = begin(saved ?? { collection: "personas", seed, options: {} });
-    const freshBase = avatar === undefined ? undefined : (saved ?? null);
     const base = touched ? touched.base : freshBase;
     return {
       history: touched?.history ?? (avatar === undefined ? undefined : fresh),
-      setHistory: (next) =>
-        setTouched((now) => {
-          const before = kept(now, saved);
-          const history = typeof next === "function" ? next(before?.history ?? fresh) : next;
-          return { history, base: before ? before.base : freshBase };
-        }),
+      setHistory,
       saved,
       base,
       isBehind: isBehind(touched, saved),
@@ -69,7 +77,7 @@ export function WorkbenchProvider({ me, children }: { me: Me; children: ReactNod
       hold: (design) => setTouched((now) => held(now, design)),
       discard: () => setTouched(undefined),
     };
-  }, [avatar, saved, touched, seed]);
+  }, [avatar, saved, touched, fresh, freshBase, setHistory]);
   const { set, discard } = draft;
   useEffect(() => {
     if (touched === undefined || isSame(touched.history.present, saved)) discard();

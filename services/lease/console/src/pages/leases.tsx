@@ -12,7 +12,7 @@ import {
 import { Button, NativeSelect, SimpleGrid, TextInput } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { useMemo, useRef, useState } from "react";
-import { call, type Lease, type LeaseFilter, questions, type SeenLease } from "../api.ts";
+import { call, type Lease, type LeaseFilter, questions } from "../api.ts";
 import { leaseColumns } from "../lease-columns.tsx";
 import { LeaseDialog } from "../lease-dialog.tsx";
 import { leasePagesKey } from "../lease-pages.ts";
@@ -21,7 +21,7 @@ import { useIsOperator } from "../rights.ts";
 import { RolloutProgress, StartRollout } from "../rollout.tsx";
 import { t } from "../words/leases.ts";
 
-type Ticked = ReadonlyMap<string, SeenLease>;
+type Ticked = ReadonlyMap<string, Lease>;
 const NONE: Ticked = new Map();
 const LISTS = [{ queryKey: ["lease-pages"] }, { queryKey: ["lease"] }];
 
@@ -118,11 +118,18 @@ export function LeasesPage() {
   );
 }
 
+/** Those that are in the list; of the same device, as they are there: somebody may have noted something of it since. */
 const shownOf = (ticked: Ticked, rows: readonly Lease[]): Ticked => {
   if (ticked.size === 0) return NONE;
-  const shown = new Set(rows.map(({ ip }) => ip));
-  return new Map([...ticked].filter(([ip]) => shown.has(ip)));
+  const shown = rows.flatMap((lease) => {
+    const then = ticked.get(lease.ip);
+    return then ? [[lease.ip, isSameHolder(then, lease) ? lease : then] as const] : [];
+  });
+  return new Map(shown);
 };
+
+const isSameHolder = (one: Lease, other: Lease) =>
+  one.mac === other.mac && one.client_id === other.client_id && one.duid === other.duid;
 
 /** An address may carry anything; what is no state shows all. */
 const isState = (word: string): word is Lease["state"] => Object.hasOwn(t.states, word);

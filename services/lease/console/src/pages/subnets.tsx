@@ -45,7 +45,8 @@ export function SubnetsPage() {
   // The network that a form has made, before it is in the list: what was typed for it is no edit of one that was removed.
   const [moved, setMoved] = useState("");
   const networks = config.data && tablesOf(config.data.config.subnet).map(({ network }) => textOf(network));
-  if (networks?.includes(moved)) setMoved("");
+  // A subnet of a file that was written by hand may lack its network.
+  if (moved !== "" && networks?.includes(moved)) setMoved("");
   const removed = useRemovedWork<SubnetDraft>(SUBNET_DRAFTS, networks && [...networks, moved]);
   const isAdmin = useIsAdmin();
   return (

@@ -89,7 +89,7 @@ export function createReservations(configuration: Configuration, engine: Engine)
           refuse("reservation_exists");
         return withReservation(document, reservation, ip);
       });
-      return reservation;
+      return { ...asWritten(reservation), ip: reservation.ip };
     },
 
     /** What a CSV file would add and change; nothing is written. */
