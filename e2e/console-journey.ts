@@ -113,12 +113,12 @@ export async function settled(page: Page): Promise<void> {
   );
 }
 
-/** What the browser itself has to say; refusals that the test asks for are none of it. */
+/** What the browser itself has to say; refusals that the test asks for, and requests that it blocks, are none of it. */
 export function complaintsOf(page: Page): string[] {
   const complaints: string[] = [];
   page.on("pageerror", (error) => complaints.push(error.message));
   page.on("console", (message) => {
-    if (message.type() === "error" && !/status of 4\d\d/.test(message.text()))
+    if (message.type() === "error" && !/status of 4\d\d|ERR_BLOCKED_BY_CLIENT/.test(message.text()))
       complaints.push(message.text());
   });
   return complaints;

@@ -43,15 +43,33 @@ test("presence: what changes, or is answered, while somebody fills in a form", a
     };
   };
 
-  await step("a TODO that goes to another project while it is edited can be saved", async () => {
-    const [todo] = (
-      await ada.ask("POST", "/todos", { items: [{ text: "Call the plumber", projectId: projects.Move }] })
-    ).data;
+  /** Loses the answer to the next of these requests, which is carried out. */
+  const loseAnswer = async (pattern: string, method: string) => {
+    let count = 0;
+    await page.route(pattern, async (route) => {
+      if (route.request().method() !== method || count++ > 0) return route.continue();
+      await route.fetch();
+      await route.abort("blockedbyclient");
+    });
+  };
+
+  /** Makes a TODO, and opens it to be edited. */
+  const editTodo = async (text: string) => {
+    const [todo] = (await ada.ask("POST", "/todos", { items: [{ text, projectId: projects.Move }] })).data;
     await page.goto(`${desk.url}/${ORG}/projects/${projects.Move}`);
-    await press("More for Call the plumber");
+    await press(`More for ${text}`);
     await page.getByRole("menuitem", { name: "Edit" }).click();
-    await dialog.getByLabel("Text").fill("Call the plumber before noon");
-    await ada.ask("PATCH", `/todos/${todo.id}`, { projectId: projects.Alpha }, { "if-match": "*" });
+    return {
+      id: todo.id,
+      field: dialog.getByLabel("Text"),
+      change: (json: object) => ada.ask("PATCH", `/todos/${todo.id}`, json, { "if-match": "*" }),
+    };
+  };
+
+  await step("a TODO that goes to another project while it is edited can be saved", async () => {
+    const { field, change } = await editTodo("Call the plumber");
+    await field.fill("Call the plumber before noon");
+    await change({ projectId: projects.Alpha });
     await dialog.getByText("It is not in this list any more").waitFor();
     await inDialog("Save");
     await dialog.getByText("was changed elsewhere").waitFor();
@@ -66,13 +84,8 @@ test("presence: what changes, or is answered, while somebody fills in a form", a
   });
 
   await step("a TODO that is archived while it is edited is saved at once", async () => {
-    const [todo] = (await ada.ask("POST", "/todos", { items: [{ text: "Paint", projectId: projects.Move }] }))
-      .data;
-    await page.goto(`${desk.url}/${ORG}/projects/${projects.Move}`);
-    await press("More for Paint");
-    await page.getByRole("menuitem", { name: "Edit" }).click();
-    await dialog.getByLabel("Text").fill("Paint it green");
-    const change = (json: object) => ada.ask("PATCH", `/todos/${todo.id}`, json, { "if-match": "*" });
+    const { field, change } = await editTodo("Paint");
+    await field.fill("Paint it green");
     await change({ archived: true });
     await dialog.getByText("It is not in this list any more").waitFor();
     await inDialog("Save");
@@ -81,27 +94,63 @@ test("presence: what changes, or is answered, while somebody fills in a form", a
   });
 
   await step("a TODO whose text is changed while it is saved a second time shows both", async () => {
-    const [todo] = (await ada.ask("POST", "/todos", { items: [{ text: "Fence", projectId: projects.Move }] }))
-      .data;
-    await page.goto(`${desk.url}/${ORG}/projects/${projects.Move}`);
-    await press("More for Fence");
-    await page.getByRole("menuitem", { name: "Edit" }).click();
-    await dialog.getByLabel("Text").fill("Fence, white");
-    const change = (json: object) => ada.ask("PATCH", `/todos/${todo.id}`, json, { "if-match": "*" });
+    const { id, field, change } = await editTodo("Fence");
+    await field.fill("Fence, white");
     await change({ archived: true });
     await dialog.getByText("It is not in this list any more").waitFor();
     let tries = 0;
-    await page.route(`**/todos/${todo.id}`, async (route) => {
+    await page.route(`**/todos/${id}`, async (route) => {
       if (route.request().method() === "PATCH" && ++tries === 2) await change({ text: "Fence, red" });
       await route.continue();
     });
     await inDialog("Save");
     await dialog.getByText("was changed elsewhere").waitFor();
     await dialog.getByText("Fence, red").waitFor();
-    await page.unroute(`**/todos/${todo.id}`);
+    await page.unroute(`**/todos/${id}`);
     await inDialog("Keep mine");
     await dialog.waitFor({ state: "detached" });
     assert.equal((await change({ archived: false })).text, "Fence, white");
+  });
+
+  await step("what is typed into a TODO while it is saved stays, and its dialog is open", async () => {
+    const { field, change } = await editTodo("Gate");
+    await field.fill("Gate, open");
+    const patch = await hold("**/todos/*", "PATCH");
+    await inDialog("Save");
+    await patch.sent();
+    await field.fill("Gate, wide open");
+    await patch.release();
+    await page.getByText("Saved.", { exact: true }).waitFor();
+    assert.equal(await field.inputValue(), "Gate, wide open");
+    await inDialog("Save");
+    await dialog.waitFor({ state: "detached" });
+    assert.equal((await change({ archived: false })).text, "Gate, wide open");
+  });
+
+  await step("of two versions of a TODO one is chosen, once, and what is typed meanwhile stays", async () => {
+    const { field, change } = await editTodo("Roof");
+    await field.fill("Roof, red");
+    await change({ text: "Roof, blue" });
+    await dialog.getByText("was changed elsewhere").waitFor();
+    const patches: (string | null)[] = [];
+    page.on("request", (request) => {
+      if (request.method() === "PATCH") patches.push(request.postData());
+    });
+    const patch = await hold("**/todos/*", "PATCH");
+    await dialog.getByRole("button", { name: "Keep mine" }).dblclick();
+    await patch.sent();
+    const theirs = dialog.getByRole("button", { name: "Take theirs" });
+    assert.equal(await theirs.isDisabled(), true);
+    await theirs.dispatchEvent("click");
+    await field.fill("Roof, red and white");
+    await patch.release();
+    await page.getByText("Yours is kept.").waitFor();
+    assert.equal(await page.getByText("Theirs is kept.").count(), 0);
+    assert.deepEqual(patches, [JSON.stringify({ text: "Roof, red" })]);
+    assert.equal(await field.inputValue(), "Roof, red and white");
+    await inDialog("Save");
+    await dialog.waitFor({ state: "detached" });
+    assert.equal((await change({ archived: false })).text, "Roof, red and white");
   });
 
   await step(
@@ -275,6 +324,107 @@ test("presence: what changes, or is answered, while somebody fills in a form", a
     );
   });
 
+  await step("what was sent, and not answered, is sent again, also as it was before", async () => {
+    const { webhook } = await ada.ask("POST", "/webhooks", { url: "https://hooks.example/", events: [] });
+    for (const [path, opener, label, wrong, pattern] of [
+      ["/admin/members", "Edit Cleo", "Group", "Wrong", "**/members/*"],
+      ["/admin/statuses", "Edit Sick", "Label", "Wrong", "**/statuses/*"],
+      ["/admin/organisation", undefined, "Name", "Wrong", `**/orgs/${ORG}`],
+      ["/account", undefined, "Your name", "Wrong", "**/me"],
+      [`/admin/webhooks/${webhook.id}`, undefined, "Address", "https://wrong.example/", "**/webhooks/*"],
+    ] as const) {
+      const open = async () => {
+        await page.goto(`${desk.url}/${ORG}${path}`);
+        if (opener) await press(opener);
+      };
+      await open();
+      const form = (opener ? dialog : page)
+        .locator("form")
+        .filter({ has: page.getByLabel(label, { exact: true }) });
+      const field = form.getByLabel(label, { exact: true });
+      const save = form.getByRole("button", { name: "Save" });
+      const before = await field.inputValue();
+      await field.fill(wrong);
+      await loseAnswer(pattern, "PATCH");
+      await save.click();
+      await form.getByText("The server did not answer.").waitFor();
+      await field.fill(before);
+      await save.click();
+      await page.getByText("Saved.", { exact: true }).waitFor();
+      await page.unroute(pattern);
+      await open();
+      assert.equal(await field.inputValue(), before, path);
+    }
+  });
+
+  await step("a plan that was sent is not planned again by whoever goes on to press Enter", async () => {
+    const plans = async () => (await ada.ask("GET", "/me/planned")).data as { id: string; note: string }[];
+    for (const { id } of await plans()) await ada.ask("DELETE", `/me/planned/${id}`);
+    await page.goto(`${desk.url}/${ORG}/me`);
+    await press("Plan a status");
+    const note = dialog.getByLabel("Note", { exact: true });
+    await dialog.getByText("Every week").click();
+    await note.fill("First");
+    const post = await hold("**/me/planned", "POST");
+    await inDialog("Plan a status");
+    await post.sent();
+    await note.fill("Second");
+    await page.evaluate(() => {
+      const { port1, port2 } = new MessageChannel();
+      port1.onmessage = () => {
+        const form = document.querySelector<HTMLFormElement>("[role=dialog] form");
+        form?.requestSubmit();
+        if (form) port2.postMessage(0);
+      };
+      port2.postMessage(0);
+    });
+    await post.release();
+    await dialog.waitFor({ state: "detached" });
+    assert.deepEqual(
+      (await plans()).map((plan) => plan.note),
+      ["Second"],
+    );
+  });
+
+  await step("a plan that is removed elsewhere while its form is open can be planned anew", async () => {
+    const plans = async () => (await ada.ask("GET", "/me/planned")).data as { id: string; note: string }[];
+    await page.goto(`${desk.url}/${ORG}/me`);
+    await press("Plan a status");
+    const note = dialog.getByLabel("Note", { exact: true });
+    await dialog.getByText("Every week").click();
+    await note.fill("First");
+    const post = await hold("**/me/planned", "POST");
+    await inDialog("Plan a status");
+    await post.sent();
+    await note.fill("Third");
+    await post.release();
+    await page.getByText("Planned.", { exact: true }).waitFor();
+    for (const { id } of await plans()) await ada.ask("DELETE", `/me/planned/${id}`);
+    await inDialog("Save");
+    await dialog.getByText("There is no such planned status.").waitFor();
+    await inDialog("Plan a status");
+    await dialog.waitFor({ state: "detached" });
+    assert.deepEqual(
+      (await plans()).map((plan) => plan.note),
+      ["Third"],
+    );
+  });
+
+  await step("a plan for another day leaves the way back from what was set", async () => {
+    const mondays = { repeats: "weekly", status: "remote", weekday: 1, start: "09:00", end: "17:00" };
+    await ada.ask("POST", "/me/planned", mondays);
+    await page.goto(`${desk.url}/${ORG}/me`);
+    await section("Now").getByRole("button", { name: "In the office" }).click();
+    const undo = page.getByRole("button", { name: /^Undo/ });
+    await untilEqual(() => undo.count(), 2, "beside the status, and in the message");
+    await section("Planned")
+      .getByRole("button", { name: /^Remove Remote/ })
+      .click();
+    await inDialog("Remove");
+    await page.getByText("Removed.", { exact: true }).waitFor();
+    assert.equal(await undo.count(), 2);
+  });
+
   await step("an answer for deliveries leaves the dialog open that was opened since", async () => {
     const { webhook } = await ada.ask("POST", "/webhooks", { url: "https://hooks.example/", events: [] });
     await page.goto(`${desk.url}/${ORG}/admin/webhooks/${webhook.id}`);
@@ -360,6 +510,29 @@ test("presence: what changes, or is answered, while somebody fills in a form", a
       }
     },
   );
+
+  await step("what is chosen while a status is added is of the next one, and adds none", async () => {
+    const form = section("New status");
+    await form.getByLabel("Label", { exact: true }).fill("Errand");
+    const post = await hold("**/statuses", "POST");
+    await press("Add it");
+    await post.sent();
+    await form.getByLabel("Emoji", { exact: true }).fill("🥗");
+    await post.release();
+    await page.getByText("Errand is added.").waitFor();
+    assert.equal(await form.getByLabel("Emoji", { exact: true }).inputValue(), "🥗");
+    assert.equal(await form.getByLabel("Label", { exact: true }).inputValue(), "");
+    assert.equal(await form.getByRole("button", { name: "Add it" }).isDisabled(), true);
+  });
+
+  await step("how many minutes a status usually lasts is a number", async () => {
+    await press("Edit In a meeting");
+    const minutes = dialog.getByLabel(/minutes/i);
+    await minutes.fill("");
+    await minutes.pressSequentially("-");
+    assert.equal(await minutes.inputValue(), "");
+    await closeDialog();
+  });
 
   journey.nothingToComplain();
 });

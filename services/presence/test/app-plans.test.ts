@@ -392,6 +392,8 @@ test("a vacation that has begun is in the calendar also while something else is 
   const { ownKey, ownSetAt, ownExpiresAt } = member;
   const shown = { statusKey: ownKey, statusSetAt: ownSetAt, statusExpiresAt: ownExpiresAt };
   assert.deepEqual(summaries({ ...member, ...shown }), ["vacation"]);
+  const run = { key: "vacation", note: null, expiresAt: ownExpiresAt, setAt: now, plan: "p" };
+  assert.deepEqual(summaries({ ...member, passing: [run] }), ["sick", "vacation"], "planned as the same");
 });
 
 test("what was chosen without an end comes back after a weekly status, unless the closing time ends it meanwhile", async (t) => {

@@ -578,6 +578,73 @@ test("a planned status that is changed into what lies over it already leaves tha
   ]);
 });
 
+const OFFICE_DAY = {
+  repeats: "never",
+  status: "in-office",
+  from: "2026-01-02T09:00:00Z",
+  to: "2026-01-02T20:00:00Z",
+};
+const REMOTE_DAY = { ...OFFICE_DAY, status: "remote", to: "2026-01-02T17:00:00Z" };
+const REMOTE = { status: "remote", until: { at: "2026-01-02T17:00:00Z" } };
+const MEETING = { status: "in-meeting", until: { at: "2026-01-02T11:00:00Z" } };
+
+for (const [where, early, late, news] of [
+  ["over it", [], [REMOTE], ["remote 01-02T17 -> in-office 01-02T20"]],
+  [
+    "over it, under a meeting",
+    [],
+    [REMOTE, MEETING],
+    ["in-meeting 01-02T11 -> remote 01-02T17", "remote 01-02T17 -> in-office 01-02T20"],
+  ],
+  ["beneath it, under a meeting", [REMOTE], [MEETING], ["in-meeting 01-02T11 -> in-office 01-02T20"]],
+] as const)
+  test(`a planned status that was changed into what is chosen ${where} ends as it says last`, async (t) => {
+    const app = await appUnderTest(t, anyEngine);
+    const { id } = (await (await app.signIn(BERT))("POST", "me/planned", OFFICE_DAY)).body;
+    const before = await bertAt(app, "2026-01-02T08:30:00Z");
+    for (const status of early) await before("PUT", "me/status", status);
+    const bert = await bertAt(app, "2026-01-02T10:00:00Z");
+    for (const status of late) await bert("PUT", "me/status", status);
+    const since = await eventCount(app);
+    await bert("PUT", `me/planned/${id}`, REMOTE_DAY);
+    await bert("PUT", `me/planned/${id}`, OFFICE_DAY);
+    assert.deepEqual(await told(app, since, 12), [...news, "in-office 01-02T20 -> available"]);
+  });
+
+test("a planned status that was changed into what it covers, and has a meeting over it then, ends as it says last", async (t) => {
+  const app = await appUnderTest(t, anyEngine);
+  const { id } = (await (await app.signIn(BERT))("POST", "me/planned", OFFICE_DAY)).body;
+  await (await bertAt(app, "2026-01-02T08:30:00Z"))("PUT", "me/status", REMOTE);
+  const bert = await bertAt(app, "2026-01-02T10:00:00Z");
+  await bert("PUT", `me/planned/${id}`, REMOTE_DAY);
+  await bert("PUT", "me/status", MEETING);
+  const since = await eventCount(app);
+  await bert("PUT", `me/planned/${id}`, OFFICE_DAY);
+  assert.deepEqual(await told(app, since, 12), [
+    "in-meeting 01-02T11 -> in-office 01-02T20",
+    "in-office 01-02T20 -> available",
+  ]);
+});
+
+for (const [plan, longer] of [
+  [REMOTE_DAY, { to: "2026-01-02T20:00:00Z" }],
+  [FRIDAYS, { end: "20:00" }],
+] as const)
+  test(`a planned status that began as what was shown already is followed when it is made longer: ${plan.repeats}`, async (t) => {
+    const app = await appUnderTest(t, anyEngine);
+    const { id } = (await (await app.signIn(BERT))("POST", "me/planned", plan)).body;
+    const early = await bertAt(app, "2026-01-02T08:30:00Z");
+    const { undo } = (await early("PUT", "me/status", REMOTE)).body;
+    const since = await eventCount(app);
+    const bert = await bertAt(app, "2026-01-02T10:00:00Z");
+    assert.equal((await bert("GET", "board")).body.me.undo, undo, "nothing is seen of it");
+    await bert("PUT", `me/planned/${id}`, { ...plan, ...longer });
+    assert.deepEqual(await told(app, since, 12), [
+      "remote 01-02T17 -> remote 01-02T20",
+      "remote 01-02T20 -> available",
+    ]);
+  });
+
 for (const whose of ["their own", "the organisation's"])
   test(`an undo brings back no weekly status on the clocks of the zone before, be it ${whose}`, async (t) => {
     const app = await appUnderTest(t, anyEngine);

@@ -1,5 +1,5 @@
 import { randomBytes } from "node:crypto";
-import { chosenAt, isShown } from "./chosen.ts";
+import { chosenAt, isShown, saysSame } from "./chosen.ts";
 import type { MemberRecord, PlannedRecord } from "./records.ts";
 import type { StatusDefinition } from "./resources.ts";
 import { currentStatus } from "./status.ts";
@@ -86,7 +86,11 @@ export function calendarText(
 function currentEntries(member: MemberRecord, now: number): Entry[] {
   const current = currentStatus(member, now);
   const { statusKey, statusNote, statusSetAt, statusExpiresAt } = current;
-  const beneath = chosenAt(current, now).filter((each) => !isShown(current, each));
+  const beneath = chosenAt(current, now)
+    .filter((each) => !isShown(current, each))
+    .toSorted((one, other) => (one.setAt ?? 0) - (other.setAt ?? 0))
+    // What was planned, and chosen as the same, is there once.
+    .filter((each, at, all) => all.findIndex((one) => saysSame(one, each)) === at);
   return [
     ...currentEntry(member.id, statusKey, statusNote, statusSetAt, statusExpiresAt),
     ...beneath.flatMap(({ key, note, setAt, expiresAt }) =>

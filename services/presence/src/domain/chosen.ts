@@ -47,6 +47,10 @@ export function withChosen<R extends StatusRecord>(record: R, chosen: readonly C
 export const isSameChosen = (one: StatusRecord, other: StatusRecord): boolean =>
   OWN_FIELDS.every((field) => isDeepStrictEqual(one[field], other[field]));
 
+/** Whether two choices, be they of a plan or not, say the same. */
+export const saysSame = (one: Chosen, other: Chosen): boolean =>
+  one.key === other.key && one.note === other.note && one.expiresAt === other.expiresAt;
+
 /** Whether a choice says what is shown. */
 export const isShown = (record: StatusRecord, { key, note, expiresAt }: Chosen): boolean =>
   key === record.statusKey && note === record.statusNote && expiresAt === record.statusExpiresAt;

@@ -1,5 +1,5 @@
 import { PLAN, sourceOf } from "./actor.ts";
-import { chosenAt, fallback, isShown, withChosen } from "./chosen.ts";
+import { chosenAt, fallback, isShown, saysSame, withChosen } from "./chosen.ts";
 import type { Chosen, MemberRecord, PlannedRecord } from "./records.ts";
 import { currentStatus, expireStatus, showChange } from "./status.ts";
 import { kindOf } from "./status-kind.ts";
@@ -95,25 +95,27 @@ function isOutUntil(unit: Unit, member: MemberRecord, time: number): boolean {
   );
 }
 
-/** A member with a run. What is the same already stays as it was set. */
+/**
+ * A member with a run, over what it covers and beneath what was set over it. What somebody has set to the same stays
+ * theirs beside it: the run keeps its mark, as it may be planned otherwise again.
+ */
 function withRun(member: MemberRecord, { planned, end }: Run, isOnTop: boolean, now: number): MemberRecord {
   const { id, statusKey: key, note } = planned;
   const run: Chosen = { key, note, expiresAt: end, setAt: now, plan: id };
-  const isFree = (plan: string | null) => plan === null || plan === id;
   const chosen = chosenAt(member, now);
-  const already = chosen.find(
-    (each) => each.key === key && each.expiresAt === end && each.note === note && isFree(each.plan),
-  );
-  // What lies over it stays there, whatever ends first; also what it has become the same as.
   const at = chosen.findIndex(({ plan }) => plan === id);
-  const isAbove = (each: Chosen) => !isOnTop && chosen.indexOf(each) < at;
-  const rest = chosen.filter(({ plan }) => plan !== id);
-  if (already && isAbove(already)) return withChosen(member, rest);
-  const others = rest.filter((each) => each !== already);
-  const above = others.filter(isAbove);
-  const beneath = others.filter((each) => !isAbove(each));
-  const next = withChosen(member, [...above, already ?? run, ...comingBack(planned, beneath, end)]);
-  if (!isOnTop || (isShown(member, run) && isFree(member.statusPlan))) return next;
+  const before = chosen[at];
+  const others = chosen.filter(({ plan }) => plan !== id);
+  const isSet = isShown(member, run) && (member.statusPlan === null || member.statusPlan === id);
+  const [first] = others;
+  const isTheirs = isSet && member.statusPlan === null && first?.plan === null && saysSame(first, run);
+  const above = isOnTop ? Number(isTheirs) : at;
+  const next = withChosen(member, [
+    ...others.slice(0, above),
+    before && saysSame(before, run) ? before : run,
+    ...comingBack(planned, others.slice(above), end),
+  ]);
+  if (!isOnTop || isSet) return next;
   return {
     ...next,
     statusKey: key,

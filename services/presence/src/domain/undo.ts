@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from "node:util";
 import { afterClosing, dueClosing, lastClosing } from "./after-closing.ts";
-import { chosenAt, isSameChosen } from "./chosen.ts";
+import { chosenAt, isSameChosen, isShown } from "./chosen.ts";
 import { refuse } from "./codes.ts";
 import {
   type Chosen,
@@ -25,10 +25,14 @@ const isSameShown = (one: StatusRecord, other: StatusRecord): boolean =>
 
 const allChosen = (record: StatusRecord): Chosen[] => chosenAt(record, Number.NEGATIVE_INFINITY);
 
-/** Whether a change still holds. What lay beneath it may have ended at the closing time, of which nothing is seen. */
+/**
+ * Whether a change still holds. What lay beneath it may have ended at the closing time, and a planned status may have begun
+ * as the same: nothing is seen of either.
+ */
 const stillHolds = ({ after }: StatusUndo, member: StatusRecord): boolean => {
   const chosen = allChosen(after);
-  const isThere = (each: Chosen) => chosen.some((one) => isDeepStrictEqual(one, each));
+  const isThere = (each: Chosen) =>
+    isShown(member, each) || chosen.some((one) => isDeepStrictEqual(one, each));
   return isSameShown(after, member) && allChosen(member).every(isThere);
 };
 

@@ -14,4 +14,4 @@ export function changedFields<Fields extends object>(
 const isSame = (one: unknown, other: unknown): boolean =>
   Array.isArray(one) && Array.isArray(other)
     ? one.length === other.length && one.every((each) => other.includes(each))
-    : one === other;
+    : Object.is(one, other);

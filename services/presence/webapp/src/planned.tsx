@@ -1,5 +1,6 @@
 import {
   ActionForm,
+  ApiError,
   type Column,
   DataTable,
   EmptyState,
@@ -14,13 +15,13 @@ import {
 } from "@frontdesk/ui";
 import { Button, Group, NativeSelect, SegmentedControl, SimpleGrid, TextInput } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
-import { Suspense, useState } from "react";
+import { Suspense, useRef, useState } from "react";
 import { call, questions } from "./api.ts";
 import { StatusLabel } from "./board/status-label.tsx";
 import { ChoiceSelect, statusChoices, stillThere } from "./choice-select.tsx";
 import { EditDialog, useEdited } from "./edit-dialog.tsx";
 import { statusOf, useMyself, useOrg } from "./org.ts";
-import { changed } from "./session.ts";
+import { changed, queryClient } from "./session.ts";
 import type { Planned, PlannedBody } from "./shapes.ts";
 import { withdrawOffer } from "./status-offers.ts";
 import { useTypedSince } from "./typed-since.ts";
@@ -38,12 +39,13 @@ const whenOf = ({ repeats, from, to, weekday, start, end }: Planned): string =>
     ? t.everyWeekday(weekdayName(weekday ?? 1), start ?? "", end ?? "")
     : t.fromTo(from === null ? "" : exactTime(from), to === null ? "" : exactTime(to));
 
-/** What a plan had begun may be what an undo would bring back, which is past then. */
+/** What a plan had begun may be what an undo would bring back, which is past then: the board says so. */
 const useChanged = () => {
-  const { org, board } = useOrg();
+  const { org } = useOrg();
   return async () => {
-    withdrawOffer(board.me.id);
     await changed(questions.planned(org), questions.board(org));
+    const me = queryClient.getQueryData(questions.board(org).queryKey)?.me;
+    if (me?.undo === null) withdrawOffer(me.id);
   };
 };
 
@@ -124,6 +126,12 @@ function PlannedForm(props: { plan?: Planned; done: () => void }) {
   const { org, board } = useOrg();
   const refresh = useChanged();
   const [made, setMade] = useState<Planned>();
+  // Another submit may come before the next draw.
+  const latest = useRef(props.plan);
+  const keep = (written: Planned | undefined) => {
+    latest.current = written;
+    setMade(written);
+  };
   const plan = props.plan ?? made;
   const timeZone = useMyself()?.timeZone ?? board.org.timeZone;
   const away = board.statuses.find(({ kind }) => kind === "out") ?? board.statuses[0];
@@ -145,14 +153,22 @@ function PlannedForm(props: { plan?: Planned; done: () => void }) {
   const isTypedSince = useTypedSince({ status, note, repeats, from, to, weekday, start, end });
   const submit = async () => {
     if (!json) return;
-    const written = plan
-      ? await call("PUT /orgs/{org}/me/planned/{id}", { path: { org, id: plan.id }, json })
-      : await call("POST /orgs/{org}/me/planned", { path: { org }, json });
+    const id = latest.current?.id;
+    try {
+      // What is typed from here on is of this one, and makes no second.
+      keep(
+        id === undefined
+          ? await call("POST /orgs/{org}/me/planned", { path: { org }, json })
+          : await call("PUT /orgs/{org}/me/planned/{id}", { path: { org, id }, json }),
+      );
+    } catch (error) {
+      // Removed elsewhere meanwhile: it can be planned anew.
+      if (!props.plan && error instanceof ApiError && error.status === 404) keep(undefined);
+      throw error;
+    }
     await refresh();
     tellDone(t.isPlanned);
-    // What was typed since is of this one, and makes no second.
-    if (isTypedSince()) setMade(written);
-    else props.done();
+    if (!isTypedSince()) props.done();
   };
   return (
     <ActionForm

@@ -14,8 +14,8 @@ import { Badge, Button, Group, NativeSelect, Text, TextInput } from "@mantine/co
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { call, questions, signin } from "../api.ts";
-import { changedFields } from "../changed-fields.ts";
 import { useMyself, useOrg } from "../org.ts";
+import { useSendChanged } from "../send-changed.ts";
 import { changed } from "../session.ts";
 import type { Reply } from "../shapes.ts";
 import { t } from "../words/admin.ts";
@@ -40,9 +40,9 @@ function Profile() {
   const [timeZone, setTimeZone] = useState(myself?.timeZone ?? "");
   const now = { name: name.trim(), timeZone: timeZone || null };
   const [shown, setShown] = useState(now);
+  const sendChanged = useSendChanged<typeof now>();
   const save = async () => {
-    const json = changedFields(shown, now);
-    if (json) await call("PATCH /orgs/{org}/me", { path: { org }, json });
+    await sendChanged(shown, now, (json) => call("PATCH /orgs/{org}/me", { path: { org }, json }));
     setShown(now);
     await changed(questions.board(org), { queryKey: ["ends"] }, questions.planned(org));
     tellDone(t.saved);

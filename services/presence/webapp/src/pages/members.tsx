@@ -27,9 +27,9 @@ import { useQuery } from "@tanstack/react-query";
 import { useDeferredValue, useMemo, useRef, useState } from "react";
 import { call, questions } from "../api.ts";
 import { findPeople, searchable } from "../board/find-people.ts";
-import { changedFields } from "../changed-fields.ts";
 import { EditDialog, useEdited } from "../edit-dialog.tsx";
 import { useOrg } from "../org.ts";
+import { useSendChanged } from "../send-changed.ts";
 import { useServerNow } from "../server-now.ts";
 import { changed } from "../session.ts";
 import type { Invitation, Member, Role } from "../shapes.ts";
@@ -173,9 +173,11 @@ function EditForm({ member, done }: { member: Member; done: () => void }) {
   const now = { name: name.trim(), group: group.trim() || null, timeZone: timeZone || null };
   const [shown, setShown] = useState(now);
   const isTypedSince = useTypedSince(now);
+  const sendChanged = useSendChanged<typeof now>();
   const save = async () => {
-    const json = changedFields(shown, now);
-    if (json) await call("PATCH /orgs/{org}/members/{id}", { path: { org, id: member.id }, json });
+    await sendChanged(shown, now, (json) =>
+      call("PATCH /orgs/{org}/members/{id}", { path: { org, id: member.id }, json }),
+    );
     setShown(now);
     await changed(questions.board(org));
     tellDone(t.saved);

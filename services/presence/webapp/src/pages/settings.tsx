@@ -2,8 +2,8 @@ import { ActionForm, Page, Section, tellDone } from "@frontdesk/ui";
 import { NativeSelect, TextInput } from "@mantine/core";
 import { useState } from "react";
 import { call, questions } from "../api.ts";
-import { changedFields } from "../changed-fields.ts";
 import { useOrg } from "../org.ts";
+import { useSendChanged } from "../send-changed.ts";
 import { changed } from "../session.ts";
 import { t } from "../words/admin.ts";
 import { zoneChoices } from "../zones.ts";
@@ -15,9 +15,9 @@ export function SettingsPage() {
   const [closing, setClosing] = useState(board.org.closingTime ?? "");
   const now = { name: name.trim(), timeZone, closingTime: closing || null };
   const [shown, setShown] = useState(now);
+  const sendChanged = useSendChanged<typeof now>();
   const save = async () => {
-    const json = changedFields(shown, now);
-    if (json) await call("PATCH /orgs/{org}", { path: { org }, json });
+    await sendChanged(shown, now, (json) => call("PATCH /orgs/{org}", { path: { org }, json }));
     setShown(now);
     await changed(questions.board(org), { queryKey: ["ends"] }, questions.planned(org));
     tellDone(t.saved);

@@ -2,6 +2,7 @@ import {
   ActionForm,
   count,
   duration,
+  emptied,
   Loaded,
   LoadingState,
   lazyPage,
@@ -27,9 +28,9 @@ import { useQuery } from "@tanstack/react-query";
 import { Suspense, useState } from "react";
 import { call, questions } from "../api.ts";
 import { StatusLabel } from "../board/status-label.tsx";
-import { changedFields } from "../changed-fields.ts";
 import { EditDialog, useEdited } from "../edit-dialog.tsx";
 import { useOrg } from "../org.ts";
+import { useSendChanged } from "../send-changed.ts";
 import { changed, queryClient } from "../session.ts";
 import type { AdminStatus, Kind } from "../shapes.ts";
 import { useTypedSince } from "../typed-since.ts";
@@ -45,7 +46,9 @@ export function StatusesPage() {
   return (
     <Page title={t.statuses} intro={t.statusesIntro}>
       <Loaded query={statuses}>{(all) => <Vocabulary statuses={all} />}</Loaded>
-      <NewStatus />
+      <Section title={t.newStatus}>
+        <StatusFields />
+      </Section>
     </Page>
   );
 }
@@ -156,23 +159,22 @@ function StatusRow({ known, edit }: { known: AdminStatus; edit: () => void }) {
   );
 }
 
-function NewStatus() {
-  const [made, setMade] = useState(0);
-  return (
-    <Section title={t.newStatus}>
-      <StatusFields key={made} done={() => setMade((before) => before + 1)} />
-    </Section>
-  );
-}
+const USUAL_COLOUR = "#2f8a6d";
+const USUAL_KIND: Kind = "in";
+/** As `emptied`, for what is usually something else than empty. */
+const setBack =
+  <T,>(sent: T, usual: T) =>
+  (now: T) =>
+    now === sent ? usual : now;
 
-function StatusFields({ known, done }: { known?: AdminStatus; done: () => void }) {
+function StatusFields({ known, done }: { known?: AdminStatus; done?: () => void }) {
   const { org, board } = useOrg();
   const refresh = useChanged();
   const [label, setLabel] = useState(known?.status.label ?? "");
   const [ownKey, setOwnKey] = useState<string>();
   const [emoji, setEmoji] = useState(known?.status.emoji ?? "");
-  const [color, setColor] = useState(known?.status.color ?? "#2f8a6d");
-  const [kind, setKind] = useState<Kind>(known?.status.kind ?? "in");
+  const [color, setColor] = useState(known?.status.color ?? USUAL_COLOUR);
+  const [kind, setKind] = useState<Kind>(known?.status.kind ?? USUAL_KIND);
   const [minutes, setMinutes] = useState<number | string>(known?.status.defaultMinutes ?? "");
   const taken = board.statuses.map((status) => status.key);
   const key = ownKey ?? (label.trim() ? shortName(label, { taken, fallback: "status", max: 40 }) : "");
@@ -185,23 +187,28 @@ function StatusFields({ known, done }: { known?: AdminStatus; done: () => void }
   };
   const [shown, setShown] = useState(now);
   const isTypedSince = useTypedSince(now);
-  const isKeyTypedSince = useTypedSince({ ownKey });
+  const sendChanged = useSendChanged<typeof now>();
   const save = async () => {
-    const json = changedFields(shown, now);
     if (!known) {
       await call("POST /orgs/{org}/statuses", { path: { org }, json: { key, ...now } });
-      // The next one may be typed already: then only the key that this one has goes.
-      if (!isTypedSince() && !isKeyTypedSince()) done();
-      else if (!isKeyTypedSince()) setOwnKey(undefined);
+      // What was typed or chosen since is of the next one.
+      setLabel(emptied(label));
+      setOwnKey(setBack(ownKey, undefined));
+      setEmoji(emptied(emoji));
+      setColor(setBack(color, USUAL_COLOUR));
+      setKind(setBack(kind, USUAL_KIND));
+      setMinutes(setBack(minutes, ""));
       await refresh();
       tellDone(t.isAdded(now.label));
       return;
     }
-    if (json) await call("PATCH /orgs/{org}/statuses/{key}", { path: { org, key: known.status.key }, json });
+    await sendChanged(shown, now, (json) =>
+      call("PATCH /orgs/{org}/statuses/{key}", { path: { org, key: known.status.key }, json }),
+    );
     setShown(now);
     await refresh();
     tellDone(t.saved);
-    if (!isTypedSince()) done();
+    if (!isTypedSince()) done?.();
   };
   return (
     <ActionForm
@@ -261,6 +268,7 @@ function StatusFields({ known, done }: { known?: AdminStatus; done: () => void }
             min={1}
             max={44_640}
             allowDecimal={false}
+            allowNegative={false}
             value={minutes}
             error={problem("defaultMinutes")}
             onChange={setMinutes}

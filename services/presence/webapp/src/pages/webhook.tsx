@@ -14,9 +14,9 @@ import { ExclamationTriangleIcon } from "@radix-ui/react-icons";
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { call, questions } from "../api.ts";
-import { changedFields } from "../changed-fields.ts";
 import { Deliveries } from "../deliveries.tsx";
 import { useOrg } from "../org.ts";
+import { useSendChanged } from "../send-changed.ts";
 import { changed } from "../session.ts";
 import type { EventName, Webhook } from "../shapes.ts";
 import { WebhookForm } from "../webhook-forms.tsx";
@@ -70,9 +70,11 @@ function OneWebhook({ webhook }: { webhook: Webhook }) {
       void changed(...changes);
     },
   });
+  const sendChanged = useSendChanged<{ url: string; events: EventName[] }>();
   const save = async (now: { url: string; events: EventName[] }) => {
-    const json = changedFields<typeof now>({ url, events: events as EventName[] }, now);
-    if (json) await call("PATCH /orgs/{org}/webhooks/{id}", { path, json });
+    await sendChanged({ url, events: events as EventName[] }, now, (json) =>
+      call("PATCH /orgs/{org}/webhooks/{id}", { path, json }),
+    );
     await changed(...changes);
     tellDone(t.saved);
   };

@@ -12,6 +12,7 @@ import { useEffect, useRef } from "react";
 import { changedFields } from "../changed-fields.ts";
 import { useOrg } from "../org.ts";
 import type { Project, Todo } from "../shapes.ts";
+import { useTypedSince } from "../typed-since.ts";
 import { t } from "../words/todos.ts";
 import { showTodo } from "./add-todos.tsx";
 import { currentOf, type TodoChange, useTodo } from "./use-todo.ts";
@@ -64,31 +65,26 @@ export function EditTodo(props: {
       throw error;
     }
   };
-  const write = async (version: string) => {
+  const isTypedSince = useTypedSince(unsaved.value);
+  const write = async (version: string, tell: (version: number) => void) => {
     const written = await changeStored(version);
+    // Asked before the draft goes: then it is as stored, also in fields that were changed elsewhere.
+    const isTyped = isTypedSince();
     unsaved.saved(unsaved.value, { version: String(written.version) });
-    return written;
+    tell(written.version);
+    if (!isTyped) done();
   };
-  const save = async () => {
-    await write(unsaved.base);
-    tellDone(t.saved);
-    done();
-  };
+  const save = () => write(unsaved.base, () => tellDone(t.saved));
   const takeTheirs = () => {
     unsaved.discard();
     const back = differing(stored, mine);
     tellUndoable(t.tookTheirs, todo.id, () => void change(back, todo.version).catch(tellFailure));
     done();
   };
-  const keepMine = async () => {
-    try {
-      const { version } = await write(String(todo.version));
-      tellUndoable(t.keptMine, todo.id, () => void change(stored, version).catch(tellFailure));
-      done();
-    } catch (error) {
-      tellFailure(error);
-    }
-  };
+  const keepMine = () =>
+    write(String(todo.version), (version) =>
+      tellUndoable(t.keptMine, todo.id, () => void change(stored, version).catch(tellFailure)),
+    );
   const nameOf = (id: string | null) => projects.find((project) => project.id === id)?.name ?? t.noProject;
   // Out of its project, whoever is not its owner would see it no more.
   const mayTakeOut = todo.memberId === board.me.id || todo.projectId === null;
@@ -125,7 +121,7 @@ export function EditTodo(props: {
                 />
               }
               onTakeTheirs={takeTheirs}
-              onKeepMine={() => void keepMine()}
+              onKeepMine={keepMine}
             />
           )}
           <Textarea
