@@ -172,7 +172,34 @@ test("of a label that cannot be drawn, a sentence is kept, not its data", async 
   };
   const outcome = await backend.send(job, () => {}).outcome;
   assert.ok(outcome.type === "failed");
-  assert.match(outcome.error.message, /^The label could not be drawn: cannot draw [\x20-\x7e]{1,188}$/);
+  assert.match(
+    outcome.error.message,
+    /^Of the data 0 pictures could be drawn: cannot draw [\x20-\x7e]{1,188}$/,
+  );
+});
+
+test("a label that cannot be drawn costs no other label of its job its picture", async () => {
+  const kept: string[] = [];
+  const backend = createVirtualBackend({
+    printer: completePrinter({ id: "screen", transport: "virtual" }),
+    draw: async ({ zpl }) => {
+      if (zpl.includes("bad")) throw new Error("no labels parsed");
+      return [new Uint8Array()];
+    },
+    pictures: {
+      list: () => [],
+      max: 200,
+      put: async (_printer, pictures) => void kept.push(...pictures.map(([name]) => name)),
+    },
+    stamp: () => "1",
+  });
+  const data = Buffer.from("^XA^FDa^FS^XZ^XA^FDbad^FS^XZ^XA^FDc^FS^XZ");
+  const job = { id: "j1", data, copies: 1, labels: 3, rfid: false };
+  const { outcome } = backend.send({ ...job, odometer: undefined, spoolerJob: undefined }, () => {});
+  const told = await outcome;
+  assert.ok(told.type === "failed");
+  assert.deepEqual([told.error.code, told.count], ["LABELS_MISSING", { asked: 3, printed: 2 }]);
+  assert.deepEqual(kept, ["1-j1-00001.png", "1-j1-00003.png"]);
 });
 
 test("the labels of a job are drawn one by one, as they are drawn together, and only those that are kept", async (t) => {
