@@ -43,7 +43,7 @@ export async function localIdentity(options: LocalCaOptions): Promise<Identity> 
   const serves = () =>
     isPair(files.read("server.key"), files.read("server.crt")) &&
     leafServes(files.read("server.crt"), files.read("ca.crt"), hosts, now);
-  if (!files.hasAll || !serves()) {
+  if (!files.hasAll || !doesServe(serves)) {
     await makeLeaf(files, options, false);
   }
   return {
@@ -108,7 +108,7 @@ async function makeLeaf(files: Files, options: LocalCaOptions, isLast: boolean):
   const now = options.clock.now();
   const serves = () =>
     isPair(files.read("ca.key"), files.read("ca.crt")) && authorityServes(files.read("ca.crt"), hosts, now);
-  if (!files.has("ca.crt") || !files.has("ca.key") || !serves()) {
+  if (!files.has("ca.crt") || !files.has("ca.key") || !doesServe(serves)) {
     const name = `${options.name} on ${hostname().replace(/[^\w.-]/g, "")}`;
     const authority = await certificates.makeAuthority(name, hosts, now);
     files.write("ca.key", authority.key);
@@ -123,6 +123,15 @@ async function makeLeaf(files: Files, options: LocalCaOptions, isLast: boolean):
 /** Whether a key is that of a certificate: who was killed between writing the one and the other left two that are not. */
 const isPair = (key: string, cert: string) =>
   new X509Certificate(cert).checkPrivateKey(createPrivateKey(key));
+
+/** A file that is empty or garbled counts as none. */
+function doesServe(serves: () => boolean): boolean {
+  try {
+    return serves();
+  } catch {
+    return false;
+  }
+}
 
 /** An authority that is not constrained, or may not speak for a host, is not used any more. */
 function authorityServes(cert: string, hosts: readonly string[], now: number): boolean {

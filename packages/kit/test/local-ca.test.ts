@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { createPrivateKey, X509Certificate } from "node:crypto";
 import { once } from "node:events";
-import { copyFileSync, existsSync, readFileSync, statSync } from "node:fs";
+import { copyFileSync, existsSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { createServer } from "node:http";
 import { connect as connectPlain } from "node:net";
 import { join } from "node:path";
@@ -241,3 +241,16 @@ for (const name of ["server.key", "ca.key"])
     assert.ok(new X509Certificate(cert).checkPrivateKey(createPrivateKey(key)));
     assert.ok(new X509Certificate(cert).verify(new X509Certificate(authority()).publicKey));
   });
+
+for (const name of ["server.key", "server.crt", "ca.key", "ca.crt"])
+  for (const content of ["", "-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n"])
+    test(`a ${name} that is ${content ? "garbled" : "empty"} is made anew`, async (t) => {
+      const { options, file, authority } = ca(t);
+      await localIdentity(options);
+      writeFileSync(file(name), content);
+      // A key of the authority is used only when there is something to sign.
+      if (name === "ca.key") rmSync(file("server.crt"));
+      const { key, cert } = await localIdentity(options);
+      assert.ok(new X509Certificate(cert).checkPrivateKey(createPrivateKey(key)));
+      assert.ok(new X509Certificate(cert).verify(new X509Certificate(authority()).publicKey));
+    });

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
-import { test } from "node:test";
+import { type TestContext, test } from "node:test";
 import { fileURLToPath } from "node:url";
 import { temporaryHome } from "@frontdesk/testkit/temporary-home";
 import { createLabelRenderer } from "../src/adapters/label-renderer.ts";
@@ -172,7 +172,34 @@ test("of a label that cannot be drawn, a sentence is kept, not its data", async 
   };
   const outcome = await backend.send(job, () => {}).outcome;
   assert.ok(outcome.type === "failed");
-  assert.match(outcome.error.message, /^The label could not be drawn: cannot draw [\x20-\x7e]{1,188}$/);
+  assert.match(
+    outcome.error.message,
+    /^Of the data 0 pictures could be drawn: cannot draw [\x20-\x7e]{1,188}$/,
+  );
+});
+
+test("a label that cannot be drawn costs no other label of its job its picture", async () => {
+  const kept: string[] = [];
+  const backend = createVirtualBackend({
+    printer: completePrinter({ id: "screen", transport: "virtual" }),
+    draw: async ({ zpl }) => {
+      if (zpl.includes("bad")) throw new Error("no labels parsed");
+      return [new Uint8Array()];
+    },
+    pictures: {
+      list: () => [],
+      max: 200,
+      put: async (_printer, pictures) => void kept.push(...pictures.map(([name]) => name)),
+    },
+    stamp: () => "1",
+  });
+  const data = Buffer.from("^XA^FDa^FS^XZ^XA^FDbad^FS^XZ^XA^FDc^FS^XZ");
+  const job = { id: "j1", data, copies: 1, labels: 3, rfid: false };
+  const { outcome } = backend.send({ ...job, odometer: undefined, spoolerJob: undefined }, () => {});
+  const told = await outcome;
+  assert.ok(told.type === "failed");
+  assert.deepEqual([told.error.code, told.count], ["LABELS_MISSING", { asked: 3, printed: 2 }]);
+  assert.deepEqual(kept, ["1-j1-00001.png", "1-j1-00003.png"]);
 });
 
 test("the labels of a job are drawn one by one, as they are drawn together, and only those that are kept", async (t) => {
@@ -195,4 +222,53 @@ test("the labels of a job are drawn one by one, as they are drawn together, and 
   );
   for (const { number, zpl } of drawings)
     assert.deepEqual((await renderer.render({ zpl, ...size })).at(-1), together[number - 1], `${number}`);
+});
+
+/** Each label of a job drawn by itself, and all of them drawn together. */
+async function bothWays(t: TestContext, job: string) {
+  const renderer = createLabelRenderer();
+  t.after(() => renderer.close());
+  const size = { widthMm: 60, heightMm: 40, dpmm: 8 };
+  const alone: Array<Uint8Array | undefined> = [];
+  for (const { zpl } of labelDrawings(Buffer.from(job), 200))
+    alone.push((await renderer.render({ zpl, ...size })).at(-1));
+  return { alone, together: await renderer.render({ zpl: job, ...size }) };
+}
+
+test("a graphic that is stored inside of a label is there for the labels after it", async (t) => {
+  const store = `~DGR:L.GRF,32,4,${"FFFFFFFF".repeat(8)}\n`;
+  const use = "^FO9,9^XGR:L.GRF,3,3^FS";
+  const { alone, together } = await bothWays(t, `^XA${store}${use}^XZ^XA${use}^FO60,60^A0N,30^FDb^FS^XZ`);
+  assert.deepEqual(alone, together);
+});
+
+test("a setting that leaves out parameters leaves them as earlier labels have set them", async (t) => {
+  const label = (zpl: string) => `^XA${zpl}^XZ`;
+  for (const labels of [
+    ["^BY4,3,50^FO9,9^BCN^FD12^FS", "^BY,,90^FO9,9^BCN^FD12^FS", "^FO9,9^BCN^FD12^FS"],
+    ["^LH50,50^FO9,9^A0N,30^FDa^FS", "^LH,20^FO9,9^A0N,30^FDb^FS", "^FO9,9^A0N,30^FDc^FS"],
+    ["^CF0,60,20^FO9,9^FDa^FS", "^CF,30^FO9,9^FDb^FS", "^FO9,9^FDc^FS"],
+    ["^CWZ,0^CWY,D^FO9,9^AZN,30^FDa^FS", "^FO9,9^AZN,30^FDb^FS"],
+  ]) {
+    const { alone, together } = await bothWays(t, labels.map(label).join(""));
+    assert.deepEqual(alone, together, labels[0]);
+  }
+});
+
+test("a graphic or a format that is stored again or deleted is drawn once, however long the job", () => {
+  const graphic = (n: number) => `~DGR:S.GRF,8,1,${String(n).padStart(16, "0")}\n`;
+  const label = "^XA^FO0,0^XGR:S.GRF^FS^XZ";
+  const format = (n: number) => `^XA^DFR:F.ZPL^FO9,9^FN1^FS^FX${n}^XZ`;
+  const jobs: Array<(n: number) => string> = [
+    (n) => graphic(n) + label,
+    (n) => `${format(n)}^XA^XFR:F^FN1^FDx^FS^XZ`,
+    (n) => `${graphic(n).replace("S.", `S${n}.`)}${label}^XA^IDR:S${n}.GRF^FS^XZ`,
+    (n) => `${graphic(n).replace("S.", `S${n}.`)}${label}^XA^IDR:S*.GRF^FS^XZ`,
+    (n) => `^XA^LH${1_000 + n},9^FO9,9^FDx^FS^XZ`,
+  ];
+  for (const one of jobs) {
+    const job = Array.from({ length: 100 }, (_, n) => one(1_000 + n)).join("");
+    const [, second, ...more] = [...labelDrawings(Buffer.from(job), 200)].map(({ zpl }) => zpl.length);
+    assert.deepEqual(new Set(more), new Set([second]), one(0));
+  }
 });

@@ -272,6 +272,27 @@ test("scripted winspool: a job of another program that has the number of ours is
   assert.equal((await outcome).type, "lost", "Windows was started anew, and counts anew");
 });
 
+test("scripted winspool: a job that was seen printing is done when the next job gets its number", async () => {
+  const { spooler, queue } = withOthers(7);
+  const looked = Promise.withResolvers<void>();
+  const backend = createSpoolerBackend({
+    spooler,
+    monotonic: () => 0,
+    wait: (_ms, signal) => {
+      looked.resolve();
+      return new Promise((resolve) => signal?.addEventListener("abort", () => resolve()));
+    },
+    pollMs: 1,
+    recoverMs: 60_000,
+  });
+  queue.set(7, { status: PRINTING, title: `frontdesk ${document.id}` });
+  const first = backend.send(document, () => {});
+  await looked.promise;
+  backend.send({ ...document, id: "next" }, () => {});
+  assert.equal((await first.outcome).type, "done");
+  await backend.close();
+});
+
 test("scripted winspool: a job whose number another has by now has left the queue as any other", async () => {
   const { spooler, queue } = withOthers(7);
   const theirs = queue.get(7) as { status: number; title: string };

@@ -21,7 +21,7 @@ export interface JobListener {
  * while nothing changes.
  */
 export function createSpoolerWatch(options: {
-  readonly spooler: Pick<Spooler, "jobs" | "isCheap">;
+  readonly spooler: Pick<Spooler, "jobs" | "isCheap" | "formerly">;
   readonly wait: Wait;
   readonly pollMs: number;
   readonly closing: AbortSignal;
@@ -82,7 +82,8 @@ export function createSpoolerWatch(options: {
     add(name: string, listener: JobListener): void {
       // A name that is given again is no longer that of the earlier job.
       for (const [earlier, other] of listeners) {
-        if (other === name && earlier.hear(GONE) === "ended") listeners.delete(earlier);
+        if (other === name && earlier.hear(spooler.formerly?.(name) ?? GONE) === "ended")
+          listeners.delete(earlier);
       }
       listeners.set(listener, name);
       interval = options.pollMs / 2;

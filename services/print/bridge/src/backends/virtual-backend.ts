@@ -33,6 +33,7 @@ export function createVirtualBackend(options: {
   readonly stamp: () => string;
 }): Backend {
   const { printer, pictures } = options;
+  let closed = false;
   const formatsOf = ({ data }: JobDocument) => readZpl(Buffer.from(data).toString("latin1")).formats;
 
   const picturesOf = (job: JobDocument) => formatsOf(job).filter(({ labels }) => labels > 0).length;
@@ -44,19 +45,27 @@ export function createVirtualBackend(options: {
       const { widthMm, heightMm, dpmm } = printer;
       const named: Array<readonly [name: string, picture: Uint8Array]> = [];
       let undrawable = 0;
+      let problem: string | undefined;
       // Each label has its own time, and other printers' labels have their turns between.
       for (const { number, zpl } of labelDrawings(job.data, pictures.max)) {
-        const picture = (await options.draw({ zpl, widthMm, heightMm, dpmm })).at(-1);
+        if (closed) return { type: "interrupted" };
+        const drawn = options.draw({ zpl, widthMm, heightMm, dpmm });
+        const picture = (
+          await drawn.catch((error: Error) => {
+            problem ??= whyOf(error);
+            return [];
+          })
+        ).at(-1);
         if (picture) named.push([`${stamp}-${job.id}-${String(number).padStart(5, "0")}.png`, picture]);
         else undrawable++;
       }
       await pictures.put(printer.id, named);
-      if (undrawable > 0 || (named.length === 0 && asked > 0)) return undrawn(job, named.length);
+      if (undrawable > 0 || (named.length === 0 && asked > 0)) return undrawn(job, named.length, problem);
     } catch (error) {
-      // The renderer repeats the whole of a command that it cannot draw.
-      const why = plainText((error as Error).message, MAX_WHY) ?? "for no reason that was told";
-      const message = `The label could not be drawn: ${why}`;
-      const failure = { code: "INTERNAL", message };
+      const failure = {
+        code: "INTERNAL",
+        message: `The pictures could not be kept: ${whyOf(error as Error)}`,
+      };
       return { type: "failed", verification: "printer", count: { asked, printed: 0 }, error: failure };
     }
     return done(job);
@@ -86,17 +95,22 @@ export function createVirtualBackend(options: {
       return untilItEnds(Promise.resolve(outcome));
     },
     idle: () => {},
-    close: async () => {},
+    close: async () => {
+      closed = true;
+    },
   };
 }
 
-const undrawn = (job: JobDocument, pictures: number): JobOutcome => ({
+/** The renderer repeats the whole of a command that it cannot draw. */
+const whyOf = (error: Error) => plainText(error.message, MAX_WHY) ?? "for no reason that was told";
+
+const undrawn = (job: JobDocument, pictures: number, problem: string | undefined): JobOutcome => ({
   type: "failed",
   verification: "printer",
   count: { asked: job.labels, printed: Math.min(pictures, job.labels) },
   error: {
     code: "LABELS_MISSING",
-    message: `Of the data ${pictures} pictures could be drawn; a virtual printer draws ZPL.`,
+    message: `Of the data ${pictures} pictures could be drawn${problem ? `: ${problem}` : "; a virtual printer draws ZPL."}`,
   },
 });
 

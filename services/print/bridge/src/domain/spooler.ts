@@ -44,6 +44,8 @@ export interface Spooler {
   submit(title: string, data: Uint8Array, copies: number, signal?: AbortSignal): Promise<string>;
   /** How jobs stand. One that is not in the answer could not be asked after this time. */
   jobs(names: readonly string[], signal?: AbortSignal): Promise<ReadonlyMap<string, SpoolerJob>>;
+  /** What became of the job whose name the last one that was handed over got, where the spooler gives names again. */
+  formerly?(name: string): SpoolerJob | undefined;
   status(signal?: AbortSignal): Promise<DeviceStatus>;
 }
 

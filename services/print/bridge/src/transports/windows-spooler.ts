@@ -93,6 +93,8 @@ function isBehindAny(
 export function createWindowsSpooler(printer: string, winspool: () => Promise<Winspool>): Spooler {
   /** Jobs that were in good order when last seen. Windows gives the numbers of jobs that have ended again. */
   const well = new Map<string, { readonly state: "waiting" | "printing"; readonly title?: string }>();
+  /** Jobs whose number was given to the one that was handed over last. */
+  const formerly = new Map<string, SpoolerJob>();
   let wasStopped = false;
   /** The numbers of all jobs at the last look, also those of other programs, in the order of their turns. */
   let lastQueue: readonly number[] = [];
@@ -165,9 +167,12 @@ export function createWindowsSpooler(printer: string, winspool: () => Promise<Wi
     submit: async (title, data, copies) => {
       const pieces = Array.from({ length: copies }, () => data);
       const name = String(await handedOver((spooler) => spooler.submit(printer, title, pieces)));
+      const isPrinted = well.get(name)?.state === "printing";
+      formerly.set(name, { state: isPrinted ? "done" : "gone", reasons: [] });
       well.set(name, { state: "waiting" });
       return name;
     },
+    formerly: (name) => formerly.get(name),
     jobs,
     status: async () => {
       const bits = await asked((spooler) => spooler.printerStatus(printer));
