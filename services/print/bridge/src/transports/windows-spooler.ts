@@ -93,7 +93,7 @@ function isBehindAny(
 export function createWindowsSpooler(printer: string, winspool: () => Promise<Winspool>): Spooler {
   /** Jobs that were in good order when last seen. Windows gives the numbers of jobs that have ended again. */
   const well = new Map<string, { readonly state: "waiting" | "printing"; readonly title?: string }>();
-  /** Jobs whose number was given to the one that was handed over last. */
+  /** Jobs that were printed, by their number, which the one that was handed over last has now. */
   const formerly = new Map<string, SpoolerJob>();
   let wasStopped = false;
   /** The numbers of all jobs at the last look, also those of other programs, in the order of their turns. */
@@ -167,8 +167,8 @@ export function createWindowsSpooler(printer: string, winspool: () => Promise<Wi
     submit: async (title, data, copies) => {
       const pieces = Array.from({ length: copies }, () => data);
       const name = String(await handedOver((spooler) => spooler.submit(printer, title, pieces)));
-      const isPrinted = well.get(name)?.state === "printing";
-      formerly.set(name, { state: isPrinted ? "done" : "gone", reasons: [] });
+      if (well.get(name)?.state === "printing") formerly.set(name, { state: "done", reasons: [] });
+      else formerly.delete(name);
       well.set(name, { state: "waiting" });
       return name;
     },
