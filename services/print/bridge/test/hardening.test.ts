@@ -265,7 +265,7 @@ test("a record that cannot be read ends nothing while a console is open, and tak
   const events = await fetch(`${http}/api/v1/admin/events`, {
     headers: { authorization: `Bearer ${adminToken}` },
   });
-  t.after(() => events.body?.cancel());
+  t.after(() => events.body?.cancel().catch(() => {}));
   const other = new DatabaseSync(`${home}/config.db`);
   t.after(() => other.close());
   other.exec("insert into records (kind, id, body) values ('printer', 'bad', '{'), ('token', 'bad', '')");
