@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import type { Socket } from "node:net";
 import { test } from "node:test";
 import { createFrameMeter } from "../src/http/frame-meter.ts";
-import { admitted, bridge, type Speaker, until } from "./support.ts";
+import { admitted, bridge, type Speaker } from "./support.ts";
 
 const MIB = 1024 * 1024;
 
@@ -45,23 +45,37 @@ const raw = (page: Speaker) => (page.socket as unknown as { _socket: Socket })._
 /** All of a frame but its last byte. */
 const begin = (page: Speaker, size: number) => raw(page).write(frame(size).subarray(0, -1));
 
+/** Sixteen of the largest frames of an origin have room, and no more. */
+const narrow = {
+  env: { PRINT_LIMIT_FRAME_BYTES: String(MIB) },
+  connections: { unfinishedBytesPerOrigin: MIB },
+};
+
 test("frames that never end are bounded for an origin, and cost no other its connection", async (t) => {
-  const connections = { unfinishedBytesPerOrigin: 3 * MIB };
-  const b = await bridge(t, { connections });
+  const b = await bridge(t, narrow);
   const token = b.allow();
   const other = await admitted(t, b.url, b.allow("https://other.example"), {
     origin: "https://other.example",
   });
   begin(other, MIB);
-  const pages = await Promise.all([1, 2, 3, 4].map(() => admitted(t, b.url, token)));
-  for (const page of pages) {
-    page.socket.on("error", () => {});
-    begin(page, MIB);
-  }
-  await until("one is cut", () => pages.some(({ socket }) => socket.readyState === socket.CLOSED));
+  const pages = await Promise.all(Array.from({ length: 17 }, () => admitted(t, b.url, token)));
+  for (const page of pages) begin(page, MIB + 1);
+  assert.equal(await Promise.race(pages.map(({ closing }) => closing)), 1013);
   raw(other).write(" ");
   assert.equal((await other.call("ping")).error, undefined);
-  assert.equal(pages.filter(({ socket }) => socket.readyState === socket.OPEN).length, 3);
+  assert.equal(pages.filter(({ socket }) => socket.readyState === socket.OPEN).length, 16);
+});
+
+test("the largest frames of sixteen pages of an origin may arrive together", async (t) => {
+  const b = await bridge(t, narrow);
+  const token = b.allow();
+  const pages = await Promise.all(Array.from({ length: 16 }, () => admitted(t, b.url, token)));
+  const begun = pages.map(
+    (page) => new Promise((resolve) => raw(page).write(frame(MIB).subarray(0, -1), () => resolve(undefined))),
+  );
+  await Promise.all(begun);
+  for (const page of pages) raw(page).write(" ");
+  for (const page of pages) assert.equal((await page.call("ping")).error, undefined);
 });
 
 test("a frame whose rest does not come ends its connection; one that comes slowly does not", async (t) => {

@@ -12,46 +12,49 @@ export interface UnfinishedLimits {
 interface Arriving {
   readonly origin: string;
   readonly meter: ReturnType<typeof createFrameMeter>;
-  readonly cut: () => void;
 }
 
-/** Bounds what is kept of messages whose end does not come: past it the connection with the most of it is cut. */
+/** Bounds what is kept of messages whose end does not come: the connection that goes past it is closed. */
 export function createUnfinishedFrames({ unfinishedBytesPerOrigin, unfinishedMs }: UnfinishedLimits) {
   const connections = new Set<Arriving>();
 
-  function assertRoom(origin: string): void {
-    const siblings = [...connections].filter((other) => other.origin === origin);
-    const sum = siblings.reduce((bytes, { meter }) => bytes + meter.unfinished, 0);
-    if (sum <= unfinishedBytesPerOrigin) return;
-    const [most] = siblings.sort((one, other) => other.meter.unfinished - one.meter.unfinished);
-    if (most) connections.delete(most);
-    most?.cut();
+  function hasRoom(origin: string): boolean {
+    let sum = 0;
+    for (const other of connections) if (other.origin === origin) sum += other.meter.unfinished;
+    return sum <= unfinishedBytesPerOrigin;
   }
 
   return {
     /**
      * `onBytes` hears the most that was unfinished while a piece arrived. `isPaused`: nothing is read at the moment, so
-     * nothing can come.
+     * nothing can come. `onFull`: there is no room for what came; the connection is not followed any more.
      */
     follow(
       socket: Duplex,
       head: Uint8Array,
       origin: string,
-      { onBytes, isPaused }: { onBytes: (most: number) => void; isPaused: () => boolean },
+      {
+        onBytes,
+        onFull,
+        isPaused,
+      }: { onBytes: (most: number) => void; onFull: () => void; isPaused: () => boolean },
     ): void {
       const meter = createFrameMeter();
-      const connection: Arriving = { origin, meter, cut: () => socket.destroy() };
+      const connection: Arriving = { origin, meter };
       connections.add(connection);
       let deadline: NodeJS.Timeout | undefined;
       const expectMore = () => {
         clearTimeout(deadline);
         if (meter.unfinished === 0) return;
-        deadline = setTimeout(() => (isPaused() ? expectMore() : connection.cut()), unfinishedMs).unref();
+        deadline = setTimeout(() => (isPaused() ? expectMore() : socket.destroy()), unfinishedMs).unref();
       };
       const arrive = (piece: Uint8Array) => {
         onBytes(meter.push(piece));
         expectMore();
-        if (meter.unfinished > 0) assertRoom(origin);
+        if (meter.unfinished > 0 && connections.has(connection) && !hasRoom(origin)) {
+          connections.delete(connection);
+          onFull();
+        }
       };
       socket.on("data", arrive);
       socket.on("close", () => {

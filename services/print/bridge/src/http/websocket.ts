@@ -43,6 +43,9 @@ const GOING_AWAY = 1001;
 const NO_FIRST_FRAME = 1008;
 const NO_TOKEN = 1008;
 const TOO_LARGE = 1009;
+const TRY_AGAIN_LATER = 1013;
+/** So many of the largest frames of an origin may arrive at a time, whatever their limit is. */
+const FRAMES_AT_A_TIME = 16;
 /** A binary frame is none of the protocol's. */
 const NO_TEXT = Buffer.alloc(0);
 
@@ -62,7 +65,13 @@ export function serveWebSockets(
     maxPayload: bridge.limits.frameBytes + MAX_OVER,
   });
   const backpressure = createBackpressure(limits);
-  const unfinished = createUnfinishedFrames(limits);
+  const unfinished = createUnfinishedFrames({
+    ...limits,
+    unfinishedBytesPerOrigin: Math.max(
+      limits.unfinishedBytesPerOrigin,
+      FRAMES_AT_A_TIME * bridge.limits.frameBytes,
+    ),
+  });
   const sessions = new Map<
     Session,
     { readonly origin: string; isSilent: boolean; readonly close: () => void }
@@ -124,13 +133,15 @@ export function serveWebSockets(
       return refuse("503 Service Unavailable");
     }
     // Before the WebSocket itself listens, so that it is counted before it is kept.
-    const frame = { tooLarge: () => socket.destroy() as unknown, isPaused: () => false };
+    const cut = (): unknown => socket.destroy();
+    const frame = { tooLarge: cut, noRoom: cut, isPaused: () => false };
     const isAuthenticated = { now: false };
     unfinished.follow(socket, head, origin ?? "", {
       // Until a token was shown, a frame must be small.
       onBytes: (most) => {
         if (!isAuthenticated.now && most > limits.unauthenticatedFrameBytes) frame.tooLarge();
       },
+      onFull: () => frame.noRoom(),
       isPaused: () => frame.isPaused(),
     });
     server.handleUpgrade(request, socket, head, (ws) => {
@@ -166,6 +177,11 @@ export function serveWebSockets(
         if (closing) return ws.terminate();
         session.tooLarge(limits.unauthenticatedFrameBytes);
         close(TOO_LARGE, "frame too large");
+      };
+      frame.noRoom = () => {
+        // No more of it is read while the other side is told.
+        ws.pause();
+        close(TRY_AGAIN_LATER, "too much of this origin arrives at a time");
       };
       frame.isPaused = () => ws.isPaused;
       const deadline = setTimeout(() => close(NO_FIRST_FRAME, "no frame in time"), limits.firstFrameMs);
