@@ -645,6 +645,31 @@ for (const [plan, longer] of [
     ]);
   });
 
+test("an undo leaves a planned status running that has begun as what is taken back", async (t) => {
+  const app = await appUnderTest(t, anyEngine);
+  const plan = {
+    status: "remote",
+    repeats: "never",
+    from: "2026-01-02T09:00:00Z",
+    to: "2026-01-02T17:00:00Z",
+  };
+  const { id } = (await (await app.signIn(BERT))("POST", "me/planned", plan)).body;
+  const early = await bertAt(app, "2026-01-02T08:00:00Z");
+  await early("PUT", "me/status", { status: "focus", until: { at: "2026-01-02T20:00:00Z" } });
+  const { undo } = (
+    await early("PUT", "me/status", { status: "remote", until: { at: "2026-01-02T17:00:00Z" } })
+  ).body;
+  const bert = await bertAt(app, "2026-01-02T10:00:00Z");
+  const since = await eventCount(app);
+  assert.equal((await bert("POST", "me/status/undo", { undo })).status, 200);
+  await bert("PUT", `me/planned/${id}`, { ...plan, to: "2026-01-02T18:00:00Z" });
+  assert.deepEqual(await told(app, since, 12), [
+    "remote 01-02T17 -> remote 01-02T18",
+    "remote 01-02T18 -> focus 01-02T20",
+    "focus 01-02T20 -> available",
+  ]);
+});
+
 for (const whose of ["their own", "the organisation's"])
   test(`an undo brings back no weekly status on the clocks of the zone before, be it ${whose}`, async (t) => {
     const app = await appUnderTest(t, anyEngine);

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from "node:util";
 import { afterClosing, dueClosing, lastClosing } from "./after-closing.ts";
-import { chosenAt, isSameChosen, isShown } from "./chosen.ts";
+import { chosenAt, fallback, isSameChosen, isShown, withChosen } from "./chosen.ts";
 import { refuse } from "./codes.ts";
 import {
   type Chosen,
@@ -86,9 +86,23 @@ export async function undoStatus(unit: Unit, member: MemberRecord, undoId: strin
   // What a closing time has ended does not come back for the night.
   const closedAt = lastClosing(await unit.settings(), unit.now);
   const kept = closedAt === null ? before : afterClosing(unit.org.vocabulary, before, closedAt, unit.now);
-  const next = currentStatus(kept, unit.now);
+  const next = withRunsSince(undo, member, currentStatus(kept, unit.now), unit.now);
   await unit.members.saveSettings(member.id, { ...settings, undo: null });
   return showChange(unit, member, next);
+}
+
+/** What a planned status has begun since a change, unseen because it says the same, goes on when that is taken back. */
+function withRunsSince(
+  { after }: StatusUndo,
+  member: MemberRecord,
+  before: MemberRecord,
+  now: number,
+): MemberRecord {
+  const isSince = ({ plan }: Chosen) => plan !== null && !allChosen(after).some((one) => one.plan === plan);
+  const runs = chosenAt(member, now).filter(isSince);
+  if (runs.length === 0) return before;
+  const others = chosenAt(before, now).filter(({ plan }) => !runs.some((run) => run.plan === plan));
+  return fallback(withChosen(before, [...runs, ...others]), now, now);
 }
 
 /** What a planned status had begun cannot be brought back once it is planned otherwise, or no longer. */

@@ -163,12 +163,15 @@ function PlannedForm(props: { plan?: Planned; done: () => void }) {
       );
     } catch (error) {
       // Removed elsewhere meanwhile: it can be planned anew.
-      if (!props.plan && error instanceof ApiError && error.status === 404) keep(undefined);
+      if (!props.plan && error instanceof ApiError && error.code === "planned_not_found") keep(undefined);
       throw error;
     }
     await refresh();
     tellDone(t.isPlanned);
-    if (!isTypedSince()) props.done();
+    if (isTypedSince()) return;
+    // The dialog may be opened again before it has gone: for another one.
+    if (!props.plan) keep(undefined);
+    props.done();
   };
   return (
     <ActionForm
