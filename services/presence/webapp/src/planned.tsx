@@ -87,7 +87,8 @@ export function PlannedSection() {
         )}
       </Loaded>
       <LateDialog opened={planning.opened} onClose={planning.close} title={t.plan} size="lg">
-        <PlannedForm done={planning.close} />
+        {/* It may be opened again before it has gone, and is of another plan then. */}
+        <PlannedForm key={planning.times} done={planning.close} />
       </LateDialog>
       <EditDialog edited={edited} title={() => t.change} size="lg">
         {(plan) => <PlannedForm key={plan.id} plan={plan} done={edited.close} />}
@@ -168,10 +169,7 @@ function PlannedForm(props: { plan?: Planned; done: () => void }) {
     }
     await refresh();
     tellDone(t.isPlanned);
-    if (isTypedSince()) return;
-    // The dialog may be opened again before it has gone: for another one.
-    if (!props.plan) keep(undefined);
-    props.done();
+    if (!isTypedSince()) props.done();
   };
   return (
     <ActionForm
