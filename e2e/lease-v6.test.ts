@@ -117,7 +117,7 @@ test("DHCPv6 is set up and seen in the lease console", async (t) => {
     await page.goto(`${desk.url}/leases?lease=${encodeURIComponent(address)}`);
     await dialog.getByRole("link", { name: "All of this device" }).click();
     await page.getByRole("heading", { level: 1, name: "Device" }).waitFor();
-    await page.getByText(DUID, { exact: true }).waitFor();
+    await page.getByRole("definition").getByText(DUID, { exact: true }).waitFor();
     await go("Leases");
     await press(`Reserve ${prefix} for this device`);
     await told(`${prefix} is reserved`);
