@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { until } from "@frontdesk/testkit/until";
-import type { Route } from "playwright-core";
+import type { Page, Route } from "playwright-core";
 import { readable, settled } from "./console-journey.ts";
 import { keepPicture } from "./pictures.ts";
 import { ADMIN, ORG, presenceJourney } from "./presence-desk.ts";
@@ -128,23 +128,49 @@ test("presence: first run, and a board that is live", async (t) => {
     await bens.context().close();
   });
 
-  await step("of two quick clicks the last one counts, also where the first request is slow", async () => {
+  /** Two clicks of which the second comes while the first is on its way. */
+  const quickly = async (shown: Page, one: string, other: string) => {
     const first = Promise.withResolvers<void>();
     const held = async (route: Route) => {
       await first.promise;
       await route.continue();
     };
-    await page.route("**/me/status", held, { times: 1 });
-    await press("Remote");
-    await press("Focus");
+    await shown.route("**/me/status", held, { times: 1 });
+    for (const name of [one, other]) await shown.getByRole("button", { name, exact: true }).click();
     first.resolve();
-    await told(/^Focus, until .*, then Remote again\.$/);
+    await shown.getByText(new RegExp(`^${other}, until .*, then ${one} again\\.$`)).waitFor();
+  };
+
+  await step("of two quick clicks the last one counts, also where the first request is slow", async () => {
+    await quickly(page, "Remote", "Focus");
     const { me, members } = await asAda("GET", "/board");
     const ada = members.find(({ id }: { id: string }) => id === me.id);
     assert.equal(ada.status.status, "focus");
     await asAda("DELETE", "/me/status");
     await row("Ada Lovelace").getByText("Available").waitFor();
   });
+
+  await step(
+    "what the stream tells late of the first of two clicks does not end the second's Undo",
+    async () => {
+      const adas = await arrives(ADMIN);
+      const late = Promise.withResolvers<void>();
+      await adas.route("**/stream?*", async (route) => {
+        await late.promise;
+        await route.continue();
+      });
+      await adas.reload();
+      await quickly(adas, "Remote", "Focus");
+      late.resolve();
+      await asBen("PUT", "/me/status", { status: "focus", note: "until noon" });
+      await adas.getByText("until noon").waitFor();
+      await adas.getByRole("button", { name: "Undo", exact: true }).click();
+      await adas.getByText("As before.").waitFor();
+      await adas.context().close();
+      await asAda("DELETE", "/me/status");
+      await row("Ada Lovelace").getByText("Available").waitFor();
+    },
+  );
 
   await step("what another system sets is shown", async () => {
     const year = new Date().getFullYear() + 2;

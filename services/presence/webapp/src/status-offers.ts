@@ -9,11 +9,14 @@ const MAX_REMEMBERED = 10;
 const setHere = new Map<string, readonly Shown[]>();
 const aboutOf = (memberId: string) => `status ${memberId}`;
 
-/** Says that a status was set, with the way to take it back. */
-export function offerUndo(words: string, { id, status }: Member, undo: () => void): void {
+/** Every one that was set here, also where a newer change followed at once: the stream tells of each. */
+export function rememberSet({ id, status }: Member): void {
   setHere.set(id, [...(setHere.get(id) ?? []), status].slice(-MAX_REMEMBERED));
-  tellUndoable(words, aboutOf(id), undo);
 }
+
+/** Says that a status was set, with the way to take it back. */
+export const offerUndo = (words: string, memberId: string, undo: () => void): void =>
+  tellUndoable(words, aboutOf(memberId), undo);
 
 /** The offer is past: something else is being made of that member's status. */
 export const withdrawOffer = (memberId: string): void => withdrawUndoable(aboutOf(memberId));

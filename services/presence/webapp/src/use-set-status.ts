@@ -6,7 +6,7 @@ import { boardAnswered } from "./board-events.ts";
 import { statusOf, useOrg } from "./org.ts";
 import { queryClient } from "./session.ts";
 import type { Board, Member, StatusChanged, Until } from "./shapes.ts";
-import { offerUndo, withdrawOffer } from "./status-offers.ts";
+import { offerUndo, rememberSet, withdrawOffer } from "./status-offers.ts";
 import { t as board } from "./words/board.ts";
 import { t } from "./words/status.ts";
 
@@ -33,6 +33,7 @@ export function useSetStatus(member?: Pick<Member, "id" | "name">) {
       return inTurn(id ?? myId, async () => {
         const asked = queryClient.getQueryData<Board>(["board", org])?.members ?? [];
         const changed = await ask();
+        rememberSet(changed.member);
         const before = asked.find((each) => each.id === changed.member.id);
         putLive<Board>(queryClient, ["board", org], (now) =>
           boardAnswered(now, before, changed, id === undefined),
@@ -76,7 +77,7 @@ export function useSetStatus(member?: Pick<Member, "id" | "name">) {
       if (!changed) return;
       const { undo: undoId } = changed;
       if (undoId === null) tellDone(said(changed));
-      else offerUndo(said(changed), changed.member, () => void undo(undoId));
+      else offerUndo(said(changed), changed.member.id, () => void undo(undoId));
     },
     [said, undo],
   );
