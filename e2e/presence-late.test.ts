@@ -525,6 +525,18 @@ test("presence: what changes, or is answered, while somebody fills in a form", a
     assert.equal(await form.getByRole("button", { name: "Add it" }).isDisabled(), true);
   });
 
+  await step("a new status whose answer is lost is not added under a second key", async () => {
+    const form = section("New status");
+    await form.getByLabel("Label", { exact: true }).fill("Field trip");
+    await loseAnswer("**/statuses", "POST");
+    await press("Add it");
+    await page.getByText("field-trip ·").waitFor();
+    await form.getByRole("alert").waitFor();
+    await press("Add it");
+    await form.getByText("The vocabulary has a status with this key.").waitFor();
+    assert.equal(await page.getByText("field-trip-2").count(), 0);
+  });
+
   await step("how many minutes a status usually lasts is a number", async () => {
     await press("Edit In a meeting");
     const minutes = dialog.getByLabel(/minutes/i);

@@ -54,6 +54,31 @@ for (const { engine, database } of ENGINES) {
     assert.deepEqual(await hourly(app, 8 * 24), ["01-23T00 vacation", "01-29T12 default"]);
   });
 
+  test(`${engine}: what is planned already is not planned a second time, and what has begun is`, async (t) => {
+    const app = await appUnderTest(t, database);
+    const bert = await app.signIn(BERT);
+    const once = {
+      repeats: "never",
+      status: "focus",
+      from: "2026-01-01T02:00:00Z",
+      to: "2026-01-01T09:00:00Z",
+    };
+    for (const wanted of [WEEKLY, once]) {
+      const [first, again] = [
+        await bert("POST", "me/planned", wanted),
+        await bert("POST", "me/planned", wanted),
+      ];
+      assert.equal(again.status, 200);
+      assert.deepEqual(again.body, first.body);
+    }
+    await bert("POST", "me/planned", { ...WEEKLY, note: "at home" });
+    assert.equal((await bert("GET", "me/planned")).body.data.length, 3);
+    assert.deepEqual(await hourly(app, 4), ["01-01T00 default", "01-01T02 focus"]);
+    await bert("PUT", "me/status", { status: "sick", until: "open" });
+    await bert("POST", "me/planned", once);
+    assert.deepEqual(await hourly(app, 1), ["01-01T04 focus"]);
+  });
+
   test(`${engine}: what was chosen for longer comes back after a weekly status`, async (t) => {
     const app = await appUnderTest(t, database);
     const bert = await app.signIn(BERT);

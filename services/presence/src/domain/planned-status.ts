@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from "node:util";
 import { isoTimeOrNull } from "./clock-text.ts";
 import { refuse } from "./codes.ts";
 import { endRun, goOnAs, isRunning } from "./plan-run.ts";
@@ -42,7 +43,6 @@ export async function planStatus(
   const kept = await unit.planned.of(member.id);
   const earlier = kept.find((each) => each.id === id);
   if (id !== undefined && !earlier) throw refuse("planned_not_found");
-  if (id === undefined && kept.length >= MAX_PLANNED) throw refuse("too_many_planned");
   const zone = await zoneOf(unit, member);
   const common = {
     id: id ?? unit.newId(),
@@ -53,11 +53,18 @@ export async function planStatus(
   };
   const next =
     wanted.repeats === "never" ? onceOf(common, wanted, unit.now) : weeklyOf(common, wanted, unit.now, zone);
+  // Asked again because the answer was lost, it is planned once.
+  const same = earlier ? undefined : kept.find((each) => isSamePlan(each, next));
+  if (same) return same;
+  if (!earlier && kept.length >= MAX_PLANNED) throw refuse("too_many_planned");
   const planned = earlier ? await replan(unit, member, earlier, next, zone) : next;
   await unit.planned.save(planned);
   unit.audit("planned_status.saved", planned.id, { member: member.id, status: planned.statusKey });
   return planned;
 }
+
+const isSamePlan = (one: PlannedRecord, other: PlannedRecord): boolean =>
+  isDeepStrictEqual({ ...one, id: other.id, createdAt: other.createdAt }, other);
 
 /** What has begun begins no second time, be it that it goes on or that something else was set since; unless it is moved ahead. */
 async function replan(

@@ -30,6 +30,7 @@ import { call, questions } from "../api.ts";
 import { StatusLabel } from "../board/status-label.tsx";
 import { EditDialog, useEdited } from "../edit-dialog.tsx";
 import { useOrg } from "../org.ts";
+import { isRefusal } from "../refusal.ts";
 import { useSendChanged } from "../send-changed.ts";
 import { changed, queryClient } from "../session.ts";
 import type { AdminStatus, Kind } from "../shapes.ts";
@@ -190,7 +191,13 @@ function StatusFields({ known, done }: { known?: AdminStatus; done?: () => void 
   const sendChanged = useSendChanged<typeof now>();
   const save = async () => {
     if (!known) {
-      await call("POST /orgs/{org}/statuses", { path: { org }, json: { key, ...now } });
+      try {
+        await call("POST /orgs/{org}/statuses", { path: { org }, json: { key, ...now } });
+      } catch (error) {
+        // It may have been added: under another key, the next try would add a second.
+        if (!isRefusal(error)) setOwnKey(key);
+        throw error;
+      }
       // What was typed or chosen since is of the next one.
       setLabel(emptied(label));
       setOwnKey(setBack(ownKey, undefined));
