@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { statusOf } from "../src/backends/zpl-outcome.ts";
 import { admitted, bridge, LABEL, simulator, until } from "./support.ts";
 import { type DeskOptions, zplDesk } from "./zpl-desk.ts";
 
@@ -9,14 +10,15 @@ const RECOVER_MS = 30_000;
 const long = (id: string, more = "") => `^XA^FX${id};${more}^FO9,9^FD${"x".repeat(3_000)}^FS^XZ`;
 
 /** A printer whose parser outlives connections, and half a label in it. */
-async function withHalf(how: "dropLine" | "restart", more: DeskOptions = {}) {
+async function withHalf(how: "dropLine" | "restart", more: DeskOptions = {}, label?: string) {
   const desk = zplDesk({ answersOutlive: true, ...more });
   desk.submit("first");
   await desk.time.until(desk.allEnded);
   desk.wire.secondsPerKiB = 1;
-  desk.submit("cut", 1, long("cut", more.rfid ? `^RFW,H^FD${EPC}^FS` : ""));
+  desk.submit("cut", 1, label ?? long("cut", more.rfid ? `^RFW,H^FD${EPC}^FS` : ""));
   desk.submit("next");
-  await desk.time.until(() => desk.wire.printer.situation.partialFormat);
+  if (label === undefined) await desk.time.until(() => desk.wire.printer.situation.partialFormat);
+  else await desk.time.pass(5_000);
   desk.wire.secondsPerKiB = 0;
   desk[how]();
   return desk;
@@ -40,6 +42,45 @@ for (const how of ["dropLine", "restart"] as const)
       assert.deepEqual([desk.job("next").state, desk.labelsOf("next")], ["Done", 1]);
       await desk.close();
     });
+
+const BYTES = 100_000;
+const PICTURES = {
+  "^GFB": `^XA^FXcut;^FO9,9^GFB,${BYTES},${BYTES},100,${"\x01".repeat(BYTES)}^FS^XZ`,
+  "~DY": `~DYR:CUT,B,G,${BYTES},100,${"~\x01^".repeat(BYTES).slice(0, BYTES)}^XA^FXcut;^FO9,9^XGR:CUT^FS^XZ`,
+};
+for (const how of ["dropLine", "restart"] as const)
+  for (const more of [{}, { printer: () => ({ withoutSgd: true }) }] satisfies DeskOptions[])
+    for (const [command, label] of Object.entries(PICTURES))
+      test(`half a picture in the printer (${command}, ${how}, ${Object.keys(more)[0] ?? "with a counter"}) is ended blank after a while, and the next job comes out`, async () => {
+        const desk = await withHalf(how, more, label);
+        const { time } = desk;
+        await time.pass(RECOVER_MS / 2);
+        assert.equal(desk.labelsOf("next"), 0);
+        await time.pass(5 * RECOVER_MS);
+        assert.ok(desk.allEnded());
+        assert.match(desk.job("cut").state, /Failed|Unknown/);
+        assert.equal(desk.labelsOf("cut"), 0);
+        assert.deepEqual([desk.job("next").state, desk.labelsOf("next")], ["Done", 1]);
+        await desk.close();
+      });
+
+test("a printer that still prints what came before half a label is printing", () => {
+  const half = {
+    answered: true,
+    question: 1,
+    newest: 1,
+    isComplete: true,
+    reasons: [],
+    odometer: 7,
+    voids: undefined,
+    formatsWaiting: 0,
+    labelsRemaining: 3,
+    partialFormat: true,
+  };
+  assert.equal(statusOf(half, true).state, "printing");
+  const { state, reasons } = statusOf({ ...half, labelsRemaining: 0 }, true);
+  assert.deepEqual([state, reasons], ["stopped", ["unfinished-label"]]);
+});
 
 test("another program's unfinished label does not keep a job with tags from ending", async () => {
   const desk = zplDesk({ rfid: true, printer: () => ({ tags: Array.from({ length: 5 }, () => "void") }) });

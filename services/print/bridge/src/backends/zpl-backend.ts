@@ -2,6 +2,7 @@ import { type Backend, type JobDocument, OVER, type Report, untilItEnds } from "
 import type { JobOutcome } from "../domain/job-machine.ts";
 import { SILENT } from "../domain/printer.ts";
 import { askOnce, isAnsweredWhole } from "../zpl/ask-once.ts";
+import { longestPicture } from "../zpl/longest-picture.ts";
 import { ConnectionBroken, isIdle, type Snapshot, type StatusDialogue } from "../zpl/status-dialogue.ts";
 import { createLabelTally, type LabelTally } from "./label-tally.ts";
 import { createStandstill } from "./standstill.ts";
@@ -44,6 +45,7 @@ export function createZplBackend(options: ZplBackendOptions): Backend {
   let writing: Promise<void> = Promise.resolve();
   const link = createZplLink({ ...options, isBusy: () => busy });
   const { ask, renewed } = link;
+  const expectHalf = (job: JobDocument) => link.expectHalf(longestPicture(job.data));
 
   async function pause(milliseconds: number): Promise<void> {
     await options.wait(milliseconds, closing.signal);
@@ -61,7 +63,7 @@ export function createZplBackend(options: ZplBackendOptions): Backend {
     } catch (error) {
       if (!(error instanceof ConnectionBroken)) throw error;
       link.drop(printer);
-      link.expectHalf();
+      expectHalf(job);
       return await afterTheBreak(job, report, tally, "broke");
     } finally {
       forget();
@@ -249,12 +251,12 @@ export function createZplBackend(options: ZplBackendOptions): Backend {
     const printer = link.dialogue;
     const work = { printer, job, report, ask, renewed, pause, write, maxVoids, pollMs };
     const outcome = await sendTags(work);
-    if (outcome.type === "lost") link.expectHalf();
+    if (outcome.type === "lost") expectHalf(job);
     return outcome;
   }
 
   async function recover(job: JobDocument, report: Report): Promise<JobOutcome> {
-    link.expectHalf();
+    expectHalf(job);
     return afterTheBreak(job, report, createLabelTally(job), "restarted");
   }
 

@@ -50,8 +50,11 @@ export interface ZplLink {
    * What it still says of an unfinished label is then of another program, on a connection of its own, and not passed on.
    */
   readonly hasDropped: boolean;
-  /** Half of a job may be in the printer: until it is out of there, the printer takes no other. */
-  expectHalf(): void;
+  /**
+   * Half of a job may be in the printer: until it is out of there, the printer takes no other. `pictureBytes`: as many
+   * bytes of a picture it may wait for at most, and take whatever comes for them.
+   */
+  expectHalf(pictureBytes: number): void;
   /** Answers to questions that were asked past this link may still come. */
   expectStrayAnswers(): void;
   drop(printer: StatusDialogue): void;
@@ -64,6 +67,10 @@ export interface ZplLink {
 
 /** Drops a format whose end has not come; formats that are complete go on. */
 const CANCEL_PARTIAL_FORMAT = Buffer.from("~JX", "latin1");
+/** What stands for the rest of a picture, piece by piece. Between commands printers pass over it. */
+const BLANK = Buffer.alloc(4 * 1024);
+/** Of what is sent to a printer that does not answer, a part may be lost with its connection. */
+const BLANK_TIMES = 2;
 
 export function createZplLink(options: ZplLinkOptions): ZplLink {
   const { isBusy } = options;
@@ -83,6 +90,10 @@ export function createZplLink(options: ZplLinkOptions): ZplLink {
   let mayHoldHalf = false;
   let unfinishedSince: number | undefined;
   let hasDropped = false;
+  let blankBytes = 0;
+  let muteSince: number | undefined;
+  /** The dialogue on which the rest of a picture was begun. */
+  let blanking: StatusDialogue | undefined;
   let closed = false;
   let idling = new AbortController();
 
@@ -128,6 +139,7 @@ export function createZplLink(options: ZplLinkOptions): ZplLink {
     // An older counter than that of this answer is none: others may have printed since.
     if (snapshot.answered) lastOdometer = snapshot.odometer;
     if (snapshot.odometer !== undefined) hasCounter = true;
+    endPicture(printer, snapshot.answered);
     lastStatus = statusOf(snapshot, mayHoldHalf);
     return snapshot;
   }
@@ -146,6 +158,23 @@ export function createZplLink(options: ZplLinkOptions): ZplLink {
       mayHoldHalf = false;
     }
     return snapshot;
+  }
+
+  /** A printer with half of a picture takes questions for the rest of it: the rest is sent, blank, until it answers. */
+  function endPicture(printer: StatusDialogue, isAnswered: boolean): void {
+    const now = options.monotonic();
+    muteSince = isAnswered || !mayHoldHalf ? undefined : (muteSince ?? now);
+    if (muteSince === undefined || now - muteSince <= options.recoverMs || blanking === printer) return;
+    blanking = printer;
+    void writeBlank(printer).catch(() => {});
+  }
+
+  async function writeBlank(printer: StatusDialogue): Promise<void> {
+    while (muteSince !== undefined && blankBytes > 0) {
+      const piece = BLANK.subarray(0, blankBytes);
+      blankBytes -= piece.length;
+      await printer.write(piece);
+    }
   }
 
   async function status(): Promise<DeviceStatus> {
@@ -240,8 +269,9 @@ export function createZplLink(options: ZplLinkOptions): ZplLink {
     get hasDropped() {
       return hasDropped;
     },
-    expectHalf: () => {
+    expectHalf: (pictureBytes) => {
       mayHoldHalf = true;
+      blankBytes = BLANK_TIMES * pictureBytes;
       hasDropped = false;
     },
     expectStrayAnswers: () => {

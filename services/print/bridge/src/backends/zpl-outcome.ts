@@ -8,10 +8,8 @@ export const countOf = (job: JobDocument, printed: number) => ({ asked: job.labe
 /** `mayHoldHalf`: an unfinished label may be one of ours, whose end will not come. */
 export function statusOf(snapshot: Snapshot, mayHoldHalf: boolean): DeviceStatus {
   if (!snapshot.answered) return SILENT;
-  const { partialFormat } = snapshot;
-  const isHalf = partialFormat && mayHoldHalf && snapshot.reasons.length === 0;
-  const reasons = isHalf ? UNFINISHED_LABEL : snapshot.reasons;
-  const working = snapshot.labelsRemaining > 0 || snapshot.formatsWaiting > 0 || partialFormat;
+  const reasons = mayHoldHalf && awaitsMore(snapshot) ? UNFINISHED_LABEL : snapshot.reasons;
+  const working = snapshot.labelsRemaining > 0 || snapshot.formatsWaiting > 0 || snapshot.partialFormat;
   return {
     online: true,
     state: reasons.length > 0 ? "stopped" : working ? "printing" : "ready",
