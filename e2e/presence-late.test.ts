@@ -410,6 +410,47 @@ test("presence: what changes, or is answered, while somebody fills in a form", a
     );
   });
 
+  await step("what is saved of a plan while its form is open stays, unless it was typed here", async () => {
+    const weekly = { repeats: "weekly", status: "remote", weekday: 1, start: "09:00", end: "17:00" };
+    const { id } = await ada.ask("POST", "/me/planned", weekly);
+    await page.goto(`${desk.url}/${ORG}/me`);
+    const open = () => page.getByRole("button", { name: /^Change Remote/ }).click();
+    const ends = dialog.getByLabel("To", { exact: true });
+    const note = dialog.getByLabel("Note", { exact: true });
+    await open();
+    await note.fill("at home");
+    await ada.ask("PUT", `/me/planned/${id}`, { ...weekly, end: "18:00" });
+    await inDialog("Save");
+    await dialog.waitFor({ state: "detached" });
+    const saved = async () => {
+      const { data } = await ada.ask("GET", "/me/planned");
+      const found = data.find((each: { id: string }) => each.id === id);
+      return [found.end, found.note];
+    };
+    assert.deepEqual(await saved(), ["18:00", "at home"]);
+    await open();
+    const put = await hold("**/me/planned/*", "PUT");
+    await ends.fill("19:00");
+    await inDialog("Save");
+    await put.sent();
+    await closeDialog();
+    await open();
+    await note.fill("in the garden");
+    await put.release();
+    await untilEqual(() => ends.inputValue(), "19:00");
+    await inDialog("Save");
+    await dialog.waitFor({ state: "detached" });
+    assert.deepEqual(await saved(), ["19:00", "in the garden"]);
+    await open();
+    await note.fill("thrown away");
+    await page.keyboard.press("Escape");
+    // Before it has gone.
+    await page.getByRole("button", { name: /^Change Remote/, includeHidden: true }).dispatchEvent("click");
+    await untilEqual(() => note.inputValue(), "in the garden");
+    await closeDialog();
+    await ada.ask("DELETE", `/me/planned/${id}`);
+  });
+
   await step("a plan for another day leaves the way back from what was set", async () => {
     const mondays = { repeats: "weekly", status: "remote", weekday: 1, start: "09:00", end: "17:00" };
     await ada.ask("POST", "/me/planned", mondays);

@@ -79,6 +79,35 @@ for (const { engine, database } of ENGINES) {
     assert.deepEqual(await hourly(app, 1), ["01-01T04 focus"]);
   });
 
+  test(`${engine}: a weekly status begins today where it was moved to a time that is past, and where the service was off for weeks`, async (t) => {
+    const app = await appUnderTest(t, database);
+    const bert = await app.signIn(BERT);
+    const late = { ...WEEKLY, start: "12:00" };
+    const { id } = (await bert("POST", "me/planned", late)).body;
+    // Wednesday, at ten.
+    app.clock.advance((6 * 24 + 10) * HOUR_MS);
+    await bert("PUT", `me/planned/${id}`, WEEKLY);
+    assert.deepEqual(await hourly(app, 8), ["01-07T10 remote", "01-07T17 default"]);
+    await bert("PUT", `me/planned/${id}`, { ...WEEKLY, start: "08:00" });
+    assert.deepEqual(await hourly(app, 1), ["01-07T18 default"], "it has been today");
+    app.clock.advance((13 * 24 + 16) * HOUR_MS);
+    assert.deepEqual(await hourly(app, 8), ["01-21T11 remote", "01-21T17 default"]);
+    assert.equal((await bert("GET", "me/planned")).body.data[0].nextAt, "2026-01-28T08:00:00.000Z");
+  });
+
+  test(`${engine}: an undo lets a weekly status run that would have begun meanwhile`, async (t) => {
+    const app = await appUnderTest(t, database);
+    const bert = await app.signIn(BERT);
+    await bert("POST", "me/planned", WEEKLY);
+    app.clock.advance((6 * 24 + 8) * HOUR_MS);
+    const { undo } = (await bert("PUT", "me/status", { status: "vacation", until: "open" })).body;
+    // Not this one: it was made after its time today.
+    assert.deepEqual(await hourly(app, 2), ["01-07T08 vacation"]);
+    await bert("POST", "me/planned", { ...WEEKLY, status: "focus" });
+    assert.equal((await bert("POST", "me/status/undo", { undo })).status, 200);
+    assert.deepEqual(await hourly(app, 8), ["01-07T10 remote", "01-07T17 default"]);
+  });
+
   test(`${engine}: what was chosen for longer comes back after a weekly status`, async (t) => {
     const app = await appUnderTest(t, database);
     const bert = await app.signIn(BERT);

@@ -24,9 +24,23 @@ export async function beginPlanned(unit: Unit, planned: PlannedRecord): Promise<
   const zone = await zoneOf(unit, member);
   // Before the status: what fails here would be tried for ever.
   await unit.planned.save({ ...planned, nextAt: nextOf(planned, unit.now, zone) });
-  const run = runOf(unit, member, planned, nextAt, zone);
+  // After a long time off, the last of several is the one that may still run.
+  const run = runOf(unit, member, planned, lastWeekly(planned, unit.now, zone) ?? nextAt, zone);
   // A status that ends at the same moment is followed by this one at once.
   if (run) await showChange(unit, member, withRun(member, run, true, unit.now));
+}
+
+/** A member with the weekly statuses that would have begun after a moment, had what was set then not been. */
+export async function withSkipped(unit: Unit, member: MemberRecord, since: number): Promise<MemberRecord> {
+  const zone = await zoneOf(unit, member);
+  let next = member;
+  for (const planned of await unit.planned.of(member.id)) {
+    const begun = lastWeekly(planned, unit.now, zone);
+    if (begun === null || begun <= Math.max(since, planned.createdAt)) continue;
+    const run = isRunning(next, planned.id, unit.now) ? undefined : runOf(unit, next, planned, begun, zone);
+    if (run) next = withRun(next, run, true, unit.now);
+  }
+  return next;
 }
 
 /** Whether a member's status, or what comes back after it, is the run of a planned status. */

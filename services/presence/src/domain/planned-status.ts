@@ -7,7 +7,7 @@ import { definitionOf } from "./status.ts";
 import { timeOf } from "./status-end.ts";
 import { forgetUndoOf } from "./undo.ts";
 import type { Unit } from "./unit.ts";
-import { nextOf, zoneOf } from "./weekly-time.ts";
+import { nextMoved, nextOf, zoneOf } from "./weekly-time.ts";
 import { clockTimeOf, minuteOf } from "./zoned-time.ts";
 
 export const MAX_PLANNED = 50;
@@ -76,7 +76,10 @@ async function replan(
 ): Promise<PlannedRecord> {
   const member = await goOnAs(unit, found, next, zone);
   await forgetUndoOf(unit, member.id, next.id);
-  const hasBegun = earlier.nextAt === null || isRunning(member, next.id, unit.now);
+  const runs = isRunning(member, next.id, unit.now);
+  if (!runs && next.weekday !== null && next.weekday === earlier.weekday)
+    return { ...next, nextAt: nextMoved({ ...next, nextAt: earlier.nextAt }, unit.now, zone) };
+  const hasBegun = earlier.nextAt === null || runs;
   const isAhead = next.nextAt !== null && next.nextAt > unit.now;
   return hasBegun && !isAhead ? { ...next, nextAt: null } : next;
 }

@@ -2,6 +2,7 @@ import { isDeepStrictEqual } from "node:util";
 import { afterClosing, dueClosing, lastClosing } from "./after-closing.ts";
 import { chosenAt, fallback, isSameChosen, isShown, withChosen } from "./chosen.ts";
 import { refuse } from "./codes.ts";
+import { withSkipped } from "./plan-run.ts";
 import {
   type Chosen,
   type MemberRecord,
@@ -86,7 +87,8 @@ export async function undoStatus(unit: Unit, member: MemberRecord, undoId: strin
   // What a closing time has ended does not come back for the night.
   const closedAt = lastClosing(await unit.settings(), unit.now);
   const kept = closedAt === null ? before : afterClosing(unit.org.vocabulary, before, closedAt, unit.now);
-  const next = withRunsSince(undo, member, currentStatus(kept, unit.now), unit.now);
+  const brought = withRunsSince(undo, member, currentStatus(kept, unit.now), unit.now);
+  const next = await withSkipped(unit, brought, undo.after.statusSetAt ?? unit.now);
   await unit.members.saveSettings(member.id, { ...settings, undo: null });
   return showChange(unit, member, next);
 }

@@ -1,8 +1,8 @@
 import { goOnAs } from "./plan-run.ts";
 import type { MemberRecord } from "./records.ts";
 import { forgetUndoOf } from "./undo.ts";
-import type { NextWeeklyTime, Unit } from "./unit.ts";
-import { lastWeekly, MAX_WEEKLY_MS, nextOf, zoneOf } from "./weekly-time.ts";
+import type { Unit } from "./unit.ts";
+import { nextMoved, nextOf, zoneOf } from "./weekly-time.ts";
 
 /** Weekly statuses, also those that run, follow the clocks of the zone that the member is in now. */
 export async function moveToZone(unit: Unit, found: MemberRecord): Promise<MemberRecord> {
@@ -12,7 +12,7 @@ export async function moveToZone(unit: Unit, found: MemberRecord): Promise<Membe
     if (planned.weekday === null) continue;
     member = await goOnAs(unit, member, planned, zone);
     await forgetUndoOf(unit, member.id, planned.id);
-    await unit.planned.save({ ...planned, nextAt: nextInZone(planned, unit.now, zone) });
+    await unit.planned.save({ ...planned, nextAt: nextMoved(planned, unit.now, zone) });
   }
   return member;
 }
@@ -20,20 +20,13 @@ export async function moveToZone(unit: Unit, found: MemberRecord): Promise<Membe
 /** The same for members without a zone of their own: many have their day at the same time, so each time is written once. */
 export async function moveToOrgZone(unit: Unit, zone: string): Promise<void> {
   for (const time of await unit.planned.weeklyTimesInOrgZone())
-    await unit.planned.moveInOrgZone(time, nextInZone(time, unit.now, zone));
+    await unit.planned.moveInOrgZone(time, nextMoved(time, unit.now, zone));
   for (const planned of await unit.planned.runningInOrgZone()) {
     const member = await unit.members.byId(planned.memberId);
     if (!member) continue;
     await goOnAs(unit, member, planned, zone);
     await forgetUndoOf(unit, member.id, planned.id);
   }
-}
-
-/** When it begins next on another zone's clocks: now, where it was to begin today and those are past that time already. */
-function nextInZone(planned: NextWeeklyTime, now: number, zone: string): number | null {
-  const begun = lastWeekly(planned, now, zone);
-  const isMissed = begun !== null && planned.nextAt !== null && planned.nextAt - begun < MAX_WEEKLY_MS;
-  return isMissed ? begun : nextOf(planned, now, zone);
 }
 
 /** Weekly statuses after a time, whose next time may have been found by a clock that was ahead, get the one that is right. */

@@ -1,5 +1,5 @@
 import type { MemberRecord, PlannedRecord } from "./records.ts";
-import type { Unit, WeeklyTime } from "./unit.ts";
+import type { NextWeeklyTime, Unit, WeeklyTime } from "./unit.ts";
 import { addDays, instantOf, wallTimeOf, weekdayOf } from "./zoned-time.ts";
 
 /** Longer than any weekly status lasts, and than the clocks of any two zones are apart. */
@@ -30,6 +30,13 @@ export function nextOf(planned: WeeklyTime, after: number, zone: string): number
 export function lastWeekly(planned: WeeklyTime, now: number, zone: string): number | null {
   const begun = nextOf(planned, now - MAX_WEEKLY_MS, zone);
   return begun !== null && begun <= now ? begun : null;
+}
+
+/** When it begins next after it, or its clock, was moved: now, where it was to begin today and that time is past already. */
+export function nextMoved(planned: NextWeeklyTime, now: number, zone: string): number | null {
+  const begun = lastWeekly(planned, now, zone);
+  const isMissed = begun !== null && planned.nextAt !== null && planned.nextAt - begun < MAX_WEEKLY_MS;
+  return isMissed ? begun : nextOf(planned, now, zone);
 }
 
 /**

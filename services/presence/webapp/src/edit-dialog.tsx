@@ -1,6 +1,6 @@
 import { LateDialog, useOpening } from "@frontdesk/ui";
 import { Alert } from "@mantine/core";
-import { type ReactNode, useCallback, useState } from "react";
+import { Fragment, type ReactNode, useCallback, useState } from "react";
 import { t } from "./words/frame.ts";
 
 interface Edited<Row> {
@@ -8,6 +8,8 @@ interface Edited<Row> {
   /** False once it is not in the list any more. */
   readonly isListed: boolean;
   readonly opened: boolean;
+  /** How many times one was opened: a row that is opened again while its dialog goes is edited anew. */
+  readonly times: number;
   readonly edit: (row: Row) => void;
   /** The row as the server has it, where it is in another list by now. */
   readonly renew: (row: Row) => void;
@@ -21,7 +23,7 @@ interface Edited<Row> {
 export function useEdited<Row>(rows: readonly Row[] | undefined, keyOf: (row: Row) => string): Edited<Row> {
   const [row, setRow] = useState<Row>();
   const [elsewhere, setElsewhere] = useState<Row>();
-  const { opened, open, close } = useOpening();
+  const { opened, open, close, times } = useOpening();
   const listed = row === undefined ? undefined : rows?.find((each) => keyOf(each) === keyOf(row));
   if (listed !== undefined && listed !== row) setRow(listed);
   const edit = useCallback(
@@ -37,7 +39,7 @@ export function useEdited<Row>(rows: readonly Row[] | undefined, keyOf: (row: Ro
     setElsewhere(next);
   };
   const isListed = listed !== undefined || (row !== undefined && row === elsewhere);
-  return { row, isListed, opened, edit, renew, close };
+  return { row, isListed, opened, times, edit, renew, close };
 }
 
 export function EditDialog<Row>(props: {
@@ -46,7 +48,7 @@ export function EditDialog<Row>(props: {
   size?: string;
   children: (row: Row) => ReactNode;
 }) {
-  const { row, isListed, opened, close } = props.edited;
+  const { row, isListed, opened, times, close } = props.edited;
   return (
     <LateDialog
       opened={opened}
@@ -59,7 +61,7 @@ export function EditDialog<Row>(props: {
           {t.goneWhileEdited}
         </Alert>
       )}
-      {row !== undefined && props.children(row)}
+      {row !== undefined && <Fragment key={times}>{props.children(row)}</Fragment>}
     </LateDialog>
   );
 }

@@ -34,6 +34,9 @@ const weekdays = new Intl.DateTimeFormat(undefined, { weekday: "long", timeZone:
 const weekdayName = (day: number) => weekdays.format(Date.UTC(2024, 0, day));
 const WEEKDAYS = [1, 2, 3, 4, 5, 6, 7].map((day) => ({ value: String(day), label: weekdayName(day) }));
 
+const USUAL_START = "09:00";
+const USUAL_END = "17:00";
+
 const whenOf = ({ repeats, from, to, weekday, start, end }: Planned): string =>
   repeats === "weekly"
     ? t.everyWeekday(weekdayName(weekday ?? 1), start ?? "", end ?? "")
@@ -123,6 +126,27 @@ function Actions({ plan, onEdit }: { plan: Planned; onEdit: (plan: Planned) => v
   );
 }
 
+/** What a plan says, field by field. */
+const fieldsOf = (plan: Planned) => ({
+  status: plan.status,
+  note: plan.note ?? "",
+  repeats: plan.repeats as string,
+  from: plan.from,
+  to: plan.to,
+  weekday: String(plan.weekday ?? 1),
+  start: plan.start ?? USUAL_START,
+  end: plan.end ?? USUAL_END,
+});
+
+type Fields = ReturnType<typeof fieldsOf>;
+
+function bodyOf({ status, note, repeats, from, to, weekday, start, end }: Fields): PlannedBody | undefined {
+  const what = { status, note: note.trim() || null };
+  if (repeats === "weekly") return { ...what, repeats: "weekly", weekday: Number(weekday), start, end };
+  return from === null || to === null ? undefined : { ...what, repeats: "never", from, to };
+}
+
+/** What was not typed here follows what is stored. */
 function PlannedForm(props: { plan?: Planned; done: () => void }) {
   const { org, board } = useOrg();
   const refresh = useChanged();
@@ -136,31 +160,37 @@ function PlannedForm(props: { plan?: Planned; done: () => void }) {
   const plan = props.plan ?? made;
   const timeZone = useMyself()?.timeZone ?? board.org.timeZone;
   const away = board.statuses.find(({ kind }) => kind === "out") ?? board.statuses[0];
-  const [status, setStatus] = useState(plan?.status ?? away?.key ?? "");
+  const [usual] = useState<Fields>({
+    status: away?.key ?? "",
+    note: "",
+    repeats: "never",
+    from: null,
+    to: null,
+    weekday: "1",
+    start: USUAL_START,
+    end: USUAL_END,
+  });
+  const [typed, setTyped] = useState<Partial<Fields>>({});
+  const type = (fields: Partial<Fields>) => setTyped((now) => ({ ...now, ...fields }));
+  const now = { ...(plan ? fieldsOf(plan) : usual), ...typed };
+  const { status, note, repeats, from, to, weekday, start, end } = now;
   const statuses = statusChoices(board.statuses);
-  const [note, setNote] = useState(plan?.note ?? "");
-  const [repeats, setRepeats] = useState<string>(plan?.repeats ?? "never");
-  const [from, setFrom] = useState(plan?.from ?? null);
-  const [to, setTo] = useState(plan?.to ?? null);
-  const [weekday, setWeekday] = useState(String(plan?.weekday ?? 1));
-  const [start, setStart] = useState(plan?.start ?? "09:00");
-  const [end, setEnd] = useState(plan?.end ?? "17:00");
-  const body = (): PlannedBody | undefined => {
-    const what = { status, note: note.trim() || null };
-    if (repeats === "weekly") return { ...what, repeats: "weekly", weekday: Number(weekday), start, end };
-    return from === null || to === null ? undefined : { ...what, repeats: "never", from, to };
-  };
-  const json = body();
-  const isTypedSince = useTypedSince({ status, note, repeats, from, to, weekday, start, end });
+  const json = bodyOf(now);
+  const isTypedSince = useTypedSince(typed);
   const submit = async () => {
     if (!json) return;
     const id = latest.current?.id;
     try {
+      // In another window it may have been planned otherwise, of which no event tells.
+      const all =
+        id === undefined ? [] : await queryClient.fetchQuery({ ...questions.planned(org), staleTime: 0 });
+      const stored = all.find((each) => each.id === id);
+      const wanted = (stored && bodyOf({ ...fieldsOf(stored), ...typed })) ?? json;
       // What is typed from here on is of this one, and makes no second.
       keep(
         id === undefined
-          ? await call("POST /orgs/{org}/me/planned", { path: { org }, json })
-          : await call("PUT /orgs/{org}/me/planned/{id}", { path: { org, id }, json }),
+          ? await call("POST /orgs/{org}/me/planned", { path: { org }, json: wanted })
+          : await call("PUT /orgs/{org}/me/planned/{id}", { path: { org, id }, json: wanted }),
       );
     } catch (error) {
       // Removed elsewhere meanwhile: it can be planned anew.
@@ -183,7 +213,7 @@ function PlannedForm(props: { plan?: Planned; done: () => void }) {
             label={t.status}
             choices={statuses}
             value={status}
-            onChange={(event) => setStatus(event.currentTarget.value)}
+            onChange={(event) => type({ status: event.currentTarget.value })}
           />
           <SegmentedControl
             aria-label={t.repeats}
@@ -192,7 +222,7 @@ function PlannedForm(props: { plan?: Planned; done: () => void }) {
               { value: "weekly", label: t.weekly },
             ]}
             value={repeats}
-            onChange={setRepeats}
+            onChange={(value) => type({ repeats: value })}
           />
           {repeats === "never" ? (
             <Suspense>
@@ -200,14 +230,14 @@ function PlannedForm(props: { plan?: Planned; done: () => void }) {
                 <DateTimeInput
                   label={t.from}
                   value={from}
-                  onChange={setFrom}
+                  onChange={(value) => type({ from: value })}
                   timeZone={timeZone}
                   {...errorOf(problem("from"))}
                 />
                 <DateTimeInput
                   label={t.to}
                   value={to}
-                  onChange={setTo}
+                  onChange={(value) => type({ to: value })}
                   timeZone={timeZone}
                   {...errorOf(problem("to"))}
                 />
@@ -219,21 +249,21 @@ function PlannedForm(props: { plan?: Planned; done: () => void }) {
                 label={t.weekday}
                 data={WEEKDAYS}
                 value={weekday}
-                onChange={(event) => setWeekday(event.currentTarget.value)}
+                onChange={(event) => type({ weekday: event.currentTarget.value })}
               />
               <TextInput
                 label={t.start}
                 type="time"
                 value={start}
                 error={problem("start")}
-                onChange={(event) => setStart(event.currentTarget.value)}
+                onChange={(event) => type({ start: event.currentTarget.value })}
               />
               <TextInput
                 label={t.end}
                 type="time"
                 value={end}
                 error={problem("end")}
-                onChange={(event) => setEnd(event.currentTarget.value)}
+                onChange={(event) => type({ end: event.currentTarget.value })}
               />
             </SimpleGrid>
           )}
@@ -243,7 +273,7 @@ function PlannedForm(props: { plan?: Planned; done: () => void }) {
             maxLength={120}
             value={note}
             error={problem("note")}
-            onChange={(event) => setNote(event.currentTarget.value)}
+            onChange={(event) => type({ note: event.currentTarget.value })}
           />
         </>
       )}
