@@ -1,4 +1,5 @@
 import {
+  ApiError,
   type Column,
   csvOf,
   DataTable,
@@ -32,6 +33,7 @@ import {
 import { ReservationImport } from "../reservation-import.tsx";
 import { removeReservation, setEnabled } from "../reservation-writes.ts";
 import { useIsOperator } from "../rights.ts";
+import { UnreadableConfig } from "../unreadable-config.tsx";
 import { t } from "../words/reservations.ts";
 
 const COLORS = { in_use: "pine", unused: "gray", held_by_another: "red", disabled: "gray" } as const;
@@ -56,6 +58,8 @@ export function ReservationsPage() {
     editing.open();
   };
   const mayWrite = useIsOperator();
+  const { error } = reservations;
+  const unreadable = error instanceof ApiError && error.code === "bad_config" ? error : undefined;
   const fits = (row: Reservation) =>
     [row.ip, row.subnet, row.hostname, row.note, ...identifiersOf(row)]
       .join(" ")
@@ -124,23 +128,26 @@ export function ReservationsPage() {
           value={words}
           onChange={(event) => setWords(event.currentTarget.value)}
         />
-        <Loaded query={reservations}>
-          {(rows) => (
-            <DataTable
-              caption={t.reservations}
-              columns={mayWrite ? [...columns, actions(edit)] : columns}
-              rows={rows.filter(fits)}
-              rowKey={({ ip }) => ip}
-              empty={
-                rows.length === 0 ? (
-                  <EmptyState title={t.none}>{mayWrite && t.noneYet}</EmptyState>
-                ) : (
-                  <EmptyState title={t.nothingFits} />
-                )
-              }
-            />
-          )}
-        </Loaded>
+        {unreadable && <UnreadableConfig why={unreadable.message} />}
+        {(!unreadable || reservations.data) && (
+          <Loaded query={reservations}>
+            {(rows) => (
+              <DataTable
+                caption={t.reservations}
+                columns={mayWrite ? [...columns, actions(edit)] : columns}
+                rows={rows.filter(fits)}
+                rowKey={({ ip }) => ip}
+                empty={
+                  rows.length === 0 ? (
+                    <EmptyState title={t.none}>{mayWrite && t.noneYet}</EmptyState>
+                  ) : (
+                    <EmptyState title={t.nothingFits} />
+                  )
+                }
+              />
+            )}
+          </Loaded>
+        )}
       </Section>
     </Page>
   );

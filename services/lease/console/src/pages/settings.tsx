@@ -6,6 +6,7 @@ import { ConfigHistory } from "../config-history.tsx";
 import { ConfigText } from "../config-text.tsx";
 import { ConfigTrial } from "../config-trial.tsx";
 import { SettingsForms } from "../settings-forms.tsx";
+import { inSentences, UnreadableConfig } from "../unreadable-config.tsx";
 import { t } from "../words/settings.ts";
 
 const MODES = [
@@ -24,11 +25,12 @@ export function SettingsPage() {
         <SegmentedControl aria-label={t.how} data={MODES} value={mode} onChange={setMode} />
       </Group>
       <Loaded query={config}>
-        {({ text, version, config: values }) => {
+        {({ text, version, config: values, problems }) => {
           // Read by one who was no administrator yet: it is asked for anew.
           if (text === undefined) return <LoadingState />;
           if (mode === "text") return <ConfigText text={text} version={version} />;
           if (mode === "history") return <ConfigHistory text={text} version={version} />;
+          if (!values) return <UnreadableConfig why={inSentences(problems)} />;
           return <SettingsForms config={values} version={version} />;
         }}
       </Loaded>

@@ -112,9 +112,13 @@ export function createConfiguration({
     throw new ConfigMovedOn(answer.version, now.text, base?.text ?? null);
   };
 
+  /** What a file says; where it cannot be read, what ran last. */
+  const known = async (file: string): Promise<TomlTable> =>
+    tableOf(file) ?? tableOf((await desk.read.versions.newest())?.text ?? "") ?? {};
+
   /** Mistakes are told before words are asked for. */
   const assertConfirmed = async (before: string, after: string, typed: string | undefined) => {
-    const words = wordsFor(readable(before), readable(after));
+    const words = wordsFor(await known(before), tableOf(after) ?? {});
     if (words === undefined || words === typed) return;
     const checked = await engine.checkConfig(after);
     if (!checked.ok) throw new WrongConfig(checked.problems);
@@ -261,15 +265,21 @@ export function createConfiguration({
 
 export type Configuration = ReturnType<typeof createConfiguration>;
 
-/** What cannot be read as TOML is for the engine to refuse. */
-function readable(text: string): TomlTable {
+type Reading =
+  | { readonly config: TomlTable; readonly problems?: undefined }
+  | { readonly config?: undefined; readonly problems: Problems["problems"] };
+
+/** The values of a text, or what keeps it from being read as such. */
+export function readingOf(text: string): Reading {
   try {
-    return valuesOf(text);
-  } catch {
-    return UNREADABLE;
+    return { config: valuesOf(text) };
+  } catch (error) {
+    if (error instanceof WrongConfig) return { problems: error.problems };
+    throw error;
   }
 }
-const UNREADABLE: TomlTable = { subnet: [{}], server: { interfaces: [""] } };
+
+const tableOf = (text: string): TomlTable | undefined => readingOf(text).config;
 
 /** A file that was edited by hand may have mistakes. */
 export function valuesOf(text: string): TomlTable {

@@ -175,8 +175,18 @@ export const FullConfig = Type.Object({
   running: Type.String(),
   restart: Type.Array(Type.String()),
   trial: Applied.properties.trial,
-  config: Type.Record(Type.String(), Type.Unknown()),
-  text: Type.Optional(Type.String({ description: "The file itself, for administrators" })),
+  config: Type.Optional(
+    Type.Record(Type.String(), Type.Unknown(), { description: "Absent where the file is no TOML" }),
+  ),
+  problems: Type.Optional(
+    Type.Array(Problem, { description: "In its place: what is wrong, and at which line and column" }),
+  ),
+  text: Type.Optional(
+    Type.String({
+      description:
+        "The file itself, for administrators. What is not UTF-8 in it is shown as U+FFFD; a file that is written is UTF-8",
+    }),
+  ),
 });
 export const FullConfigWrite = Type.Object(
   { config: Type.Record(Type.String(), Type.Unknown()) },
