@@ -1,7 +1,6 @@
 import {
   ApiError,
   type Column,
-  csvOf,
   DataTable,
   download,
   dropDraft,
@@ -24,6 +23,7 @@ import { useState } from "react";
 import { questions, type Reservation } from "../api.ts";
 import { CONFIG_CHANGES } from "../config-trial.tsx";
 import { InFuture } from "../in-future.tsx";
+import { reservationsAsCsv } from "../reservation-csv.ts";
 import {
   RESERVATION_DRAFTS,
   type ReservationDraft,
@@ -76,7 +76,7 @@ export function ReservationsPage() {
             variant="default"
             leftSection={<DownloadIcon aria-hidden />}
             disabled={!reservations.data?.length}
-            onClick={() => downloadCsv(reservations.data ?? [])}
+            onClick={() => download(t.fileName, reservationsAsCsv(reservations.data ?? []), "text/csv")}
           >
             {t.download}
           </Button>
@@ -236,21 +236,3 @@ function Actions({ reservation, onEdit }: { reservation: Reservation; onEdit: ()
 }
 
 /** Such that the file can be edited and imported again. */
-const CSV_HEADER = [
-  ...["ip", "mac", "client_id", "duid", "circuit_id", "interface_id", "remote_id"],
-  ...["hostname", "note", "enabled", "subnet", "status"],
-];
-
-function downloadCsv(rows: readonly Reservation[]): void {
-  const cell = (value: string | string[] | undefined) => (Array.isArray(value) ? value.join(" ") : value);
-  const body = rows.map((row) => [
-    row.ip,
-    ...[row.mac, row.client_id, row.duid, row.circuit_id, row.interface_id, row.remote_id].map(cell),
-    row.hostname,
-    row.note,
-    row.enabled !== false,
-    row.subnet,
-    row.status,
-  ]);
-  download(t.fileName, csvOf(CSV_HEADER, body), "text/csv");
-}
