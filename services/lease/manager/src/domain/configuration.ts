@@ -125,7 +125,14 @@ export function createConfiguration({
     assertTyped(words, typed);
   };
 
-  const write = async (actor: string, text: string, seen: string, options: WriteOptions = {}) => {
+  const write = async (
+    actor: string,
+    text: string,
+    seen: string,
+    options: WriteOptions = {},
+    /** How its turn is awaited; whoever has it already goes on. */
+    turn: typeof inTurn = inTurn,
+  ) => {
     const now = await read();
     if (now.version !== seen) return outcome({ kind: "changed", version: now.version }, seen, async () => {});
     await assertConfirmed(now.text, text, options.confirmation);
@@ -142,7 +149,7 @@ export function createConfiguration({
           throw error;
         }
       });
-    return audited({ actor, action, subject, details: versionOf(text) }, () => inTurn(apply));
+    return audited({ actor, action, subject, details: versionOf(text) }, () => turn(apply));
   };
 
   /** Whoever asked is told that it failed: then it must not run either, or that is told. */
@@ -181,25 +188,23 @@ export function createConfiguration({
       return { version, text, config: valuesOf(text), state };
     },
 
-    /** Changes the document by its values, whoever else writes meanwhile. */
-    edit: async (
-      actor: string,
-      options: WriteOptions,
-      edit: (document: TomlTable, version: string) => TomlTable,
-    ) => {
-      for (let attempt = 1; ; attempt++) {
-        const { text, version, state } = await read();
-        // Any other version ends a trial for good, and whoever edits a part need not be one who may confirm it.
-        if (state.trial) refuse("config_trial_open");
-        try {
-          return await write(actor, changed(text, edit(valuesOf(text), version)), version, options);
-        } catch (error) {
-          if (!(error instanceof ConfigMovedOn)) throw error;
-          // Whoever edits a part of it need not be one who may read all of it.
-          if (attempt === MAX_TRIES) refuse("config_busy");
+    /** Changes the document by its values, in one turn; it is made anew where somebody writes past the manager meanwhile. */
+    edit: (actor: string, options: WriteOptions, edit: (document: TomlTable, version: string) => TomlTable) =>
+      inTurn(async () => {
+        for (let attempt = 1; ; attempt++) {
+          const { text, version, state } = await read();
+          // Any other version ends a trial for good, and whoever edits a part need not be one who may confirm it.
+          if (state.trial) refuse("config_trial_open");
+          try {
+            const next = changed(text, edit(valuesOf(text), version));
+            return await write(actor, next, version, options, (act) => act());
+          } catch (error) {
+            if (!(error instanceof ConfigMovedOn)) throw error;
+            // Whoever edits a part of it need not be one who may read all of it.
+            if (attempt === MAX_TRIES) refuse("config_busy");
+          }
         }
-      }
-    },
+      }),
 
     check: (text: string) => engine.checkConfig(text),
 
