@@ -217,8 +217,12 @@ test("the forms of the lease console say what is wrong, and where", async (t) =>
 
   await step("a reservation of DHCPv6 is edited", async () => {
     await writeFile(
-      `${file()}\n[[subnet]]\nnetwork = "fd77::/64"\n\n  [[subnet.reservation]]\n  ip = "fd77::50"\n  duid = "00:01:00:01:aa:bb:cc:dd:02:00:00:00:00:77"\n`,
+      `${file()}\n[[subnet]]\nnetwork = "fd77::/64"\n\n  [[subnet.reservation]]\n  ip = "fd77::50"\n  duid = "00:01:00:01:aa:bb:cc:dd:02:00:00:00:00:77"\n\n  [[subnet.reservation]]\n  ip = "fd77::62"\n  prefix = "fd77:9::/56"\n  interface_id = "ge-0/0/2"\n`,
     );
+    // What a relay says of it is what it is known by, and found by.
+    await page.goto(`${desk.url}/reservations?q=ge-0/0/2`);
+    const row = page.getByRole("row", { name: "fd77::62" });
+    for (const words of ["ge-0/0/2", "fd77:9::/56"]) await row.getByText(words, { exact: true }).waitFor();
     await page.goto(`${desk.url}/reservations`);
     await press("Edit fd77::50");
     await dialog.getByLabel("Note").fill("the sixth");

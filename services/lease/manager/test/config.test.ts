@@ -244,6 +244,22 @@ test("the configuration through the manager", async (t) => {
     },
   );
 
+  await t.test("a reservation whose identifier is no text is shown as it is", async () => {
+    const before = file();
+    const again = await desk.signedIn();
+    for (const [value, text] of [
+      ["5", "5"],
+      ["{ a = 1 }", '{"a":1}'],
+      ["[]", "[]"],
+      ["[5, 6]", ["5", "6"]],
+    ]) {
+      writeFileSync(desk.configPath, before.replace('mac = "02:00:00:00:00:50"', `mac = ${value}`));
+      const { status, json } = await again("GET", "reservations");
+      assert.deepEqual([status, json.items?.[0].mac], [200, text]);
+    }
+    writeFileSync(desk.configPath, before);
+  });
+
   await t.test("a file that is no TOML, or not UTF-8, is read as text, and written over", async () => {
     const before = file();
     const again = await desk.signedIn();

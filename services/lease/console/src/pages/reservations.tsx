@@ -38,8 +38,8 @@ import { t } from "../words/reservations.ts";
 
 const COLORS = { in_use: "pine", unused: "gray", held_by_another: "red", disabled: "gray" } as const;
 
-const identifiersOf = ({ mac, client_id, duid, circuit_id, remote_id }: Reservation) =>
-  [mac, client_id, duid, circuit_id, remote_id].flatMap((each) => each ?? []);
+const identifiersOf = ({ mac, client_id, duid, circuit_id, interface_id, remote_id }: Reservation) =>
+  [mac, client_id, duid, circuit_id, interface_id, remote_id].flatMap((each) => each ?? []);
 
 export function ReservationsPage() {
   const reservations = useQuery(questions.reservations);
@@ -61,7 +61,7 @@ export function ReservationsPage() {
   const { error } = reservations;
   const unreadable = error instanceof ApiError && error.code === "bad_config" ? error : undefined;
   const fits = (row: Reservation) =>
-    [row.ip, row.subnet, row.hostname, row.note, ...identifiersOf(row)]
+    [row.ip, row.prefix, row.subnet, row.hostname, row.note, ...identifiersOf(row)]
       .join(" ")
       .toLowerCase()
       .includes(words.trim().toLowerCase());
@@ -154,7 +154,15 @@ export function ReservationsPage() {
 }
 
 const columns: Column<Reservation>[] = [
-  { title: t.ip, cell: ({ ip }) => <Code>{ip}</Code> },
+  {
+    title: t.ip,
+    cell: ({ ip, prefix }) => (
+      <Stack gap={2} align="flex-start">
+        <Code>{ip}</Code>
+        {prefix !== undefined && prefix !== ip && <Code>{prefix}</Code>}
+      </Stack>
+    ),
+  },
   {
     title: t.device,
     cell: (row) => (

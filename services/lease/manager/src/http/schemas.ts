@@ -118,6 +118,9 @@ export const RESERVATION_STATES = ["in_use", "unused", "held_by_another", "disab
 export const ReservationView = Type.Object(
   {
     ...reservation,
+    prefix: Type.Optional(
+      Type.String({ description: "Of DHCPv6: the prefix that is delegated, also beside an address" }),
+    ),
     version: Type.String({ description: "Of this reservation; a change or removal names it in If-Match" }),
     subnet: Type.String(),
     status: Type.Enum([...RESERVATION_STATES]),
