@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { readFileSync } from "node:fs";
+import { readFileSync, writeFileSync } from "node:fs";
 import { test } from "node:test";
 import { untilEqual } from "@frontdesk/testkit/until";
 import { LabClients } from "../services/lease/engine/test/lab-clients.ts";
@@ -108,6 +108,38 @@ test("the forms of the lease console say what is wrong, and where", async (t) =>
     await options.getByRole("button", { name: "Discard my changes" }).click();
   });
 
+  await step("a file that is no TOML is told wherever it is shown, and put right in Settings", async () => {
+    const before = file();
+    writeFileSync(desk.configPath, `${before}[lease`);
+    for (const name of ["Subnets", "Reservations", "Settings"]) {
+      await page.goto(`${desk.url}/${name.toLowerCase()}`);
+      await told("The configuration file cannot be read");
+      await told(/^Line \d+, column \d+: this is not TOML/);
+    }
+    await page.getByRole("link", { name: "Mend its text in Settings" }).click();
+    const editor = page.getByRole("textbox", { name: "Configuration, TOML" });
+    await editor.getByText("[lease", { exact: true }).waitFor();
+    await told("It has mistakes: correct them first.");
+    await editor.fill(`${before}# mended\n`);
+    await press("Save and apply");
+    await told("Saved; the engine runs it.");
+    assert.equal(file(), `${before}# mended\n`);
+
+    writeFileSync(desk.configPath, Buffer.concat([Buffer.from(`${before}# caf`), Buffer.from([0xe9])]));
+    await page.goto(`${desk.url}/reservations`);
+    await told(/the letter here is not UTF-8/);
+    await page.getByRole("link", { name: "Bring an earlier version back" }).click();
+    await page
+      .getByRole("button", { name: /^Bring back the version of/ })
+      .nth(1)
+      .click();
+    await inDialog("Bring back");
+    await told("The engine runs the earlier version.");
+    assert.equal(file(), before);
+    await go("Settings");
+    await page.getByText("Forms", { exact: true }).click();
+  });
+
   await step("an option that the configuration defines takes any text", async () => {
     await writeFile(`${file()}\n[[option]]\ncode = 224\nname = "motd"\ntype = "text"\n`);
     await page.reload();
@@ -185,8 +217,12 @@ test("the forms of the lease console say what is wrong, and where", async (t) =>
 
   await step("a reservation of DHCPv6 is edited", async () => {
     await writeFile(
-      `${file()}\n[[subnet]]\nnetwork = "fd77::/64"\n\n  [[subnet.reservation]]\n  ip = "fd77::50"\n  duid = "00:01:00:01:aa:bb:cc:dd:02:00:00:00:00:77"\n`,
+      `${file()}\n[[subnet]]\nnetwork = "fd77::/64"\n\n  [[subnet.reservation]]\n  ip = "fd77::50"\n  duid = "00:01:00:01:aa:bb:cc:dd:02:00:00:00:00:77"\n\n  [[subnet.reservation]]\n  ip = "fd77::62"\n  prefix = "fd77:9::/56"\n  interface_id = "ge-0/0/2"\n`,
     );
+    // What a relay says of it is what it is known by, and found by.
+    await page.goto(`${desk.url}/reservations?q=ge-0/0/2`);
+    const row = page.getByRole("row", { name: "fd77::62" });
+    for (const words of ["ge-0/0/2", "fd77:9::/56"]) await row.getByText(words, { exact: true }).waitFor();
     await page.goto(`${desk.url}/reservations`);
     await press("Edit fd77::50");
     await dialog.getByLabel("Note").fill("the sixth");

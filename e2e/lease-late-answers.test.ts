@@ -104,6 +104,34 @@ test("what is typed in the lease console while a save is under way", async (t) =
     assert.match(readFileSync(desk.configPath, "utf8"), /default_time = 1800/);
   });
 
+  await step(
+    "what is typed on before the form is closed, or changed back, is an edit of what was saved",
+    async () => {
+      const time = subnet.getByLabel("Lease time");
+      const whileSaved = async (written: string, typed: string, isClosed: boolean) => {
+        await time.fill(written);
+        const put = await hold("PUT", /\/config\/full$/);
+        await subnet.getByRole("button", { name: "Save" }).click();
+        await put.asked;
+        await time.fill(typed);
+        if (isClosed) await subnet.getByRole("button", { name: "Close" }).click();
+        await put.letGo();
+        await told(/^Saved/);
+        if (isClosed) await press("Edit 10.77.0.0/16");
+        await untilEqual(() => time.inputValue(), typed);
+        assert.equal(await page.getByText("was changed elsewhere").count(), 0);
+        await subnet.getByRole("button", { name: "Discard my changes" }).click();
+        await untilEqual(() => time.inputValue(), written);
+        await closeMessages(page);
+      };
+      await press("Edit 10.77.0.0/16");
+      await whileSaved("1850", "1900", true);
+      await whileSaved("2000", "1850", false);
+      await whileSaved("1850", "2000", true);
+      await subnet.getByRole("button", { name: "Close" }).click();
+    },
+  );
+
   await step("a new subnet, and one that gets another network", async () => {
     await press("Add a subnet");
     await section("New subnet").getByLabel("Network", { exact: true }).fill("10.88.0.0/24");

@@ -7,7 +7,7 @@ import { leaseJourney } from "./lease-journey.ts";
 
 const SECRET = "c2VjcmV0LW9mLXRoZS1kbnMta2V5";
 
-test("whoever becomes an administrator saves nothing over a reading without secrets", async (t) => {
+test("whoever becomes an administrator saves nothing over a reading without secrets; who is one no more is told so", async (t) => {
   const secrets = `control_token = "0123456789abcdef0123456789abcdef"\n\n[ddns]\ntsig_name = "key"\ntsig_secret = "${SECRET}"\n\n`;
   const journey = await leaseJourney(t, { subnet: secrets + SUBNET });
   if (!journey) return;
@@ -38,6 +38,27 @@ test("whoever becomes an administrator saves nothing over a reading without secr
   assert.match(file, /default_time = 1800/);
   assert.match(file, /control_token = "0123456789abcdef/);
   assert.match(file, new RegExp(`tsig_secret = "${SECRET}"`));
+
+  // And whoever is none any more is told so, in the place of an empty file or of a page that loads for good.
+  const menu = page.getByRole("navigation", { name: "Pages" });
+  const downloads: string[] = [];
+  page.on("download", (file) => downloads.push(file.suggestedFilename()));
+  await page.goto(`${desk.url}/system`);
+  const backup = page.getByRole("button", { name: "Download the configuration" });
+  await backup.waitFor();
+  assert.equal((await admin("PATCH", "users/eve", { body: { role: "operator" } })).status, 200);
+  await backup.click();
+  await told("Your role does not allow this. Ask an administrator.");
+  await untilEqual(() => menu.getByRole("link", { name: "Settings" }).count(), 0);
+  assert.deepEqual(downloads, []);
+
+  assert.equal((await admin("PATCH", "users/eve", { body: { role: "admin" } })).status, 200);
+  // A page that does not read the configuration.
+  await page.goto(`${desk.url}/reservations`);
+  await told("10.77.0.50");
+  assert.equal((await admin("PATCH", "users/eve", { body: { role: "operator" } })).status, 200);
+  await menu.getByRole("link", { name: "Settings" }).click();
+  await page.getByRole("heading", { level: 1, name: "Dashboard" }).waitFor();
   journey.nothingToComplain();
 });
 

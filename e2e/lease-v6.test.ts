@@ -112,6 +112,13 @@ test("DHCPv6 is set up and seen in the lease console", async (t) => {
     await told("An IPv4 address has four numbers");
   });
 
+  await step("why: what the device would get now is decided as DHCPv6 does it", async () => {
+    for (const lease of leases) {
+      await page.goto(`${desk.url}/leases?lease=${encodeURIComponent(lease)}`);
+      await dialog.getByText(`It would get ${lease} for`).waitFor();
+    }
+  });
+
   await step("what a device of DHCPv6 has is reserved for it by a click, and edited", async () => {
     const [address = "", prefix = ""] = leases;
     await page.goto(`${desk.url}/leases?lease=${encodeURIComponent(address)}`);

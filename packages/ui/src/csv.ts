@@ -1,6 +1,7 @@
-/** A cell that a spreadsheet would run as a formula is kept a text by an apostrophe. */
-const FORMULA = /^[=+\-@\t\r]/;
-const NEEDS_QUOTES = /[",\r\n]/;
+/** A cell that a spreadsheet would run as a formula is kept a text by an apostrophe; one that has such already, by one more. */
+const FORMULA = /^'*[=+\-@\t\r]/;
+/** Spaces around a cell without quotes are nothing to those who read it. */
+const NEEDS_QUOTES = /[",\r\n]|^\s|\s$/;
 
 /** Rows as CSV (RFC 4180), with the byte order mark by which spreadsheets know UTF-8. */
 export function csvOf(header: readonly string[], rows: ReadonlyArray<readonly unknown[]>): string {

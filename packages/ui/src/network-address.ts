@@ -42,18 +42,21 @@ function v6Problem(text: string): string | undefined {
 }
 
 export function macProblem(text: string): string | undefined {
-  return normalMac(text) === "" ? t.aHardwareAddressHasSixPairs : undefined;
+  return normalMac(text) === "" ? t.aHardwareAddressHasPairs : undefined;
 }
 
-/** `02-00-5E-10-00-01`, `0200.5e10.0001` and `02005e100001` all mean `02:00:5e:10:00:01`; anything else gives "". */
+/**
+ * `02-00-5E-10-00-01`, `0200.5e10.0001`, `02005e100001` and `0x02005e100001` all mean `02:00:5e:10:00:01`; EUI-64 has
+ * eight pairs. Anything else gives "".
+ */
 export function normalMac(text: string): string {
   const spelled =
-    /^([0-9a-f]{2}([:-]))([0-9a-f]{2}\2){4}[0-9a-f]{2}$|^([0-9a-f]{4}\.){2}[0-9a-f]{4}$|^[0-9a-f]{12}$/i;
-  if (text.length > 17 || !spelled.test(text)) return "";
+    /^[0-9a-f]{2}([:-])([0-9a-f]{2}\1){4}([0-9a-f]{2}\1[0-9a-f]{2}\1)?[0-9a-f]{2}$|^([0-9a-f]{4}\.){2,3}[0-9a-f]{4}$|^(0x)?[0-9a-f]{12}([0-9a-f]{4})?$/i;
+  if (text.length > 23 || !spelled.test(text)) return "";
   return (
     text
       .toLowerCase()
-      .replace(/[^0-9a-f]/g, "")
+      .replace(/^0x|[^0-9a-f]/g, "")
       .match(/../g) ?? []
   ).join(":");
 }

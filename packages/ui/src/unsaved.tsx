@@ -80,11 +80,14 @@ export function useUnsaved<T>(
   const rendered = { value, known, stored, draft, written, isOutdated, isRemoved };
   const latest = useRef(rendered);
   latest.current = rendered;
+  /** What was changed back to what is stored: while a save is under way, it is another thing than what is being written. */
+  const changedBack = useRef<Draft<T>>(undefined);
 
   const keep = useCallback(
     (next: Draft<T> | undefined) => {
       const { known } = latest.current;
       latest.current = { ...latest.current, draft: next, value: next ? next.value : known.value };
+      changedBack.current = undefined;
       if (next) keepDraft(key, next, { isSecret });
       else forgetDraft(key);
       setDraft(next);
@@ -96,8 +99,11 @@ export function useUnsaved<T>(
   // What was changed back, or is stored meanwhile, is no work to be kept.
   const isNoWork = draft !== undefined && !isDirty && !isRemoved;
   useEffect(() => {
-    if (isNoWork) forget();
-  }, [isNoWork, forget]);
+    if (!isNoWork) return;
+    const { draft: back } = latest.current;
+    forget();
+    if (isOfOne(key)) changedBack.current = back;
+  }, [isNoWork, forget, key]);
   const set = useCallback(
     (next: T | ((before: T) => T)) => {
       const { value: before, known, draft: current } = latest.current;
@@ -115,16 +121,20 @@ export function useUnsaved<T>(
   const isMounted = useIsMounted();
   const saved = useCallback(
     (value: T, made: Made<T>) => {
+      const next = { value, version: UNKNOWN_VERSION, ...made };
+      const typed = latest.current.draft ?? changedBack.current;
+      const edit = typed && { value: typed.value, base: next.version, from: next.value };
       if (!isMounted.current) {
         // The form was closed meanwhile. Where it is open again, what was typed in it since is an edit of what was written.
         const reopened = isOfOne(key) ? forms.get(key) : undefined;
+        const kept = peekDraft<T>(key) ?? changedBack.current;
         if (reopened) reopened(value, made as Made<unknown>);
-        else if (isEqual(peekDraft<T>(key)?.value, value)) dropDraft(key);
+        else if (isEqual(kept?.value, value)) dropDraft(key);
+        // So is what was typed in it before it was closed; not what another tab has left.
+        else if (edit && isOfOne(key) && isEqual(kept?.value, edit.value)) keepDraft(key, edit, { isSecret });
         return;
       }
-      const { value: shown, draft, stored: now, known, written: before } = latest.current;
-      const { isOutdated: isOvertaken } = latest.current;
-      const next = { value, version: UNKNOWN_VERSION, ...made };
+      const { stored: now, known, written: before, isOutdated: isOvertaken } = latest.current;
       const isThere = "version" in made ? now.version === made.version : isEqual(now.value, made.value);
       const over = [...(before?.over ?? []), known.version, now.version].filter(
         (each) => each !== next.version,
@@ -132,10 +142,9 @@ export function useUnsaved<T>(
       const after = isThere || isOvertaken ? undefined : { ...next, over };
       setWritten(after);
       latest.current = { ...latest.current, written: after, known: after ?? now };
-      const isSaved = draft === undefined || isEqual(shown, value);
-      keep(isSaved ? undefined : { value: shown, base: next.version, from: next.value });
+      keep(isEqual(edit?.value, value) ? undefined : edit);
     },
-    [keep, key, isMounted],
+    [keep, key, isMounted, isSecret],
   );
   useEffect(() => {
     const told = saved as (value: unknown, made: Made<unknown>) => void;

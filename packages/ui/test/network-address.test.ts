@@ -56,13 +56,24 @@ test("an address of the other family is told which one is wanted", () => {
 });
 
 test("hardware addresses are taken in every spelling, and in no other", () => {
-  for (const text of ["02:00:5e:10:00:01", "02-00-5E-10-00-01", "0200.5e10.0001", "02005E100001"]) {
+  for (const text of [
+    "02:00:5e:10:00:01",
+    "02-00-5E-10-00-01",
+    "0200.5e10.0001",
+    "02005E100001",
+    "0x02005E100001",
+  ]) {
     assert.equal(normalMac(text), "02:00:5e:10:00:01");
+  }
+  for (const text of ["0200.5e10.0001.0203", "0x02005E1000010203", "02-00-5e-10-00-01-02-03"]) {
+    assert.equal(normalMac(text), "02:00:5e:10:00:01:02:03", "EUI-64");
   }
   for (const text of [
     "",
     "2:0:5e:10:0:1",
     "02:00:5e:10:00",
+    "02:00:5e:10:00:01:02",
+    "02005e10000102",
     "02:00-5e:10:00:01",
     "02:00:5e:10:00:0g",
     "0".repeat(1_000),

@@ -14,7 +14,8 @@ export const t = {
   anIpv6AddressHasAtMost: 'An IPv6 address has "::" at most once.',
   eachGroupIsUpToFour: (wrong: string) => `Each group is up to four of 0-9 and a-f, not "${wrong}".`,
   anIpv6AddressHasEightGroups: "An IPv6 address has eight groups, or fewer and one ::",
-  aHardwareAddressHasSixPairs: "A hardware address has six pairs of 0-9 and a-f, like 02:00:5e:10:00:01.",
+  aHardwareAddressHasPairs:
+    "A hardware address has six pairs of 0-9 and a-f, like 02:00:5e:10:00:01, or eight of them.",
   isNowNumberOf: (name: string, place: number, length: number) =>
     `${name} is now number ${place} of ${length}.`,
   moveNumberOf: (name: string, place: number, length: number) => `Move ${name}, number ${place} of ${length}`,

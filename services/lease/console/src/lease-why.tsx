@@ -14,15 +14,38 @@ const MAX_LOOKED_AT = 50;
 
 /** What the device would get if it asked now, step by step as the engine decides it. */
 export function LeaseWhy({ lease }: { lease: Lease }) {
-  const { mac } = lease;
+  const asked = asking(lease);
   return (
     <Stack gap="sm">
       <Title order={3}>{t.whyThen}</Title>
       <Decided lease={lease} />
       <Title order={3}>{t.whyNow}</Title>
-      {mac ? <Explained lease={lease} mac={mac} /> : <Text size="sm">{t.whyNotKnown}</Text>}
+      {asked ? <Explained ip={lease.ip} asked={asked} /> : <Text size="sm">{t.whyNotKnown}</Text>}
     </Stack>
   );
+}
+
+/** The device as it would ask again; undefined where it is known by nothing that the engine can be asked by. */
+function asking({ ip, mac, client_id, duid, iaid, relay, vendor }: Lease) {
+  if (!ip.includes(":")) {
+    return mac
+      ? {
+          mac,
+          ...(client_id ? { client_id } : {}),
+          ...(relay ? { giaddr: relay } : {}),
+          ...(vendor ? { options: { vendor_class: vendor } } : {}),
+        }
+      : undefined;
+  }
+  return duid
+    ? {
+        duid,
+        prefix: ip.includes("/"),
+        ...(iaid === null ? {} : { iaid }),
+        // The hardware address is told by a relay, and by nobody else.
+        ...(relay ? { link: relay, ...(mac ? { mac } : {}) } : {}),
+      }
+    : undefined;
 }
 
 /** What the history says of the decision: when, why, and by which version of the configuration. */
@@ -73,19 +96,11 @@ function Decided({ lease: { ip, mac } }: { lease: Lease }) {
   );
 }
 
-function Explained({ lease: { ip, client_id, relay, vendor }, mac }: { lease: Lease; mac: string }) {
+function Explained({ ip, asked }: { ip: string; asked: NonNullable<ReturnType<typeof asking>> }) {
   const explained = useQuery({
     // With the leases that are shown: what happens to them may change what the engine would decide.
-    queryKey: ["lease", ip, "why", mac, client_id, relay, vendor],
-    queryFn: () =>
-      call("POST /explain", {
-        json: {
-          mac,
-          ...(client_id ? { client_id } : {}),
-          ...(relay ? { giaddr: relay } : {}),
-          ...(vendor ? { options: { vendor_class: vendor } } : {}),
-        },
-      }),
+    queryKey: ["lease", ip, "why", asked],
+    queryFn: () => call("POST /explain", { json: asked }),
   });
   return (
     <Loaded query={explained}>

@@ -275,6 +275,13 @@ export const ExplainQuery = Type.Object(
     giaddr: Type.Optional(Type.String()),
     options: Type.Optional(Type.Record(Type.String(), Type.Unknown())),
     duid: Type.Optional(Type.String({ maxLength: MAX_DUID_TEXT, description: "Asks DHCPv6" })),
+    iaid: Type.Optional(
+      Type.Integer({
+        minimum: 0,
+        maximum: 0xffff_ffff,
+        description: "Of DHCPv6: which of the client's leases is asked for; 1 where it is not told",
+      }),
+    ),
     link: Type.Optional(
       Type.String({ maxLength: 45, description: "Of DHCPv6: the link that a relay names" }),
     ),

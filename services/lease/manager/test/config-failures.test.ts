@@ -41,6 +41,7 @@ function house(failing: Step | undefined) {
   const rows = {
     versions: {
       newest: async () => undefined,
+      list: async () => [],
       add: async ({ version }: { version: string }) => {
         reach("keep the version");
         versions.push(version);
@@ -182,6 +183,21 @@ test("where nothing fails the new one runs, and is kept", async () => {
   await configuration.write("ada", AFTER, BEFORE);
   assert.equal(running(), AFTER);
   assert.deepEqual(versions, [AFTER]);
+});
+
+test("edits at the same time are all made, also where the file is written past the manager meanwhile", async () => {
+  const { configuration, running, engine } = house(undefined);
+  const write = engine.writeConfig ?? assert.fail();
+  engine.writeConfig = async (next, seen) => {
+    engine.writeConfig = write;
+    await write(`${running()}# by hand\n`, running());
+    return write(next, seen);
+  };
+  const names = Array.from({ length: 8 }, (_, n) => `edit_${n}`);
+  await Promise.all(
+    names.map((name) => configuration.edit("ada", {}, (document) => ({ ...document, [name]: 1 }))),
+  );
+  for (const name of [...names, "# by hand"]) assert.ok(running().includes(name), name);
 });
 
 test("no words are left out because the version that was seen comes back while its successor is read", async () => {

@@ -233,7 +233,6 @@ test("the configuration through the manager", async (t) => {
       const line = before.split("\n").length;
       const reserved = { ip: "10.77.0.70", mac: "02:00:00:00:00:70" };
       const answers = [
-        await again("GET", "config/full"),
         await again("GET", "reservations"),
         await again("POST", "reservations", { body: reserved }),
       ];
@@ -244,6 +243,56 @@ test("the configuration through the manager", async (t) => {
       writeFileSync(desk.configPath, before);
     },
   );
+
+  await t.test("a reservation whose identifier is no text is shown as it is", async () => {
+    const before = file();
+    const again = await desk.signedIn();
+    for (const [value, text] of [
+      ["5", "5"],
+      ["{ a = 1 }", '{"a":1}'],
+      ["[]", "[]"],
+      ["[5, 6]", ["5", "6"]],
+    ]) {
+      writeFileSync(desk.configPath, before.replace('mac = "02:00:00:00:00:50"', `mac = ${value}`));
+      const { status, json } = await again("GET", "reservations");
+      assert.deepEqual([status, json.items?.[0].mac], [200, text]);
+    }
+    writeFileSync(desk.configPath, before);
+  });
+
+  await t.test("a file that is no TOML, or not UTF-8, is read as text, and written over", async () => {
+    const before = file();
+    const again = await desk.signedIn();
+    const user = { username: "otto", password: "otto's own password", role: "operator" };
+    assert.equal((await again("POST", "users", { body: user })).status, 201);
+    const otto = await desk.signedIn("otto", user.password);
+    const line = before.split("\n").length;
+    const [{ id }] = (await again("GET", "config/history")).json.items;
+    const latin1 = Buffer.concat([Buffer.from(`${before}# caf`), Buffer.from([0xe9])]);
+    const wayBack = [
+      (headers: Record<string, string>) => again("PUT", "config", { body: before, headers }),
+      (headers: Record<string, string>) => again("POST", "config/rollback", { body: { id }, headers }),
+    ];
+    for (const broken of [Buffer.from(`${before}[lease`), latin1]) {
+      for (const bringBack of wayBack) {
+        writeFileSync(desk.configPath, broken);
+        const { status, json } = await again("GET", "config/full");
+        assert.deepEqual([status, json.text, json.config], [200, broken.toString("utf8"), undefined]);
+        assert.deepEqual([json.problems[0].line, json.problems.length], [line, 1]);
+        const refused = await otto("GET", "config/full");
+        assert.deepEqual([refused.status, refused.json.text], [422, undefined], "the text has the secrets");
+        const written = await bringBack({ "if-match": `"${json.version}"` });
+        assert.equal(written.status, 200, written.text);
+        assert.equal(file(), before);
+      }
+    }
+    writeFileSync(desk.configPath, `${before}[lease`);
+    const { version } = (await again("GET", "config/full")).json;
+    const body = before.slice(0, before.indexOf("[[subnet]]"));
+    const asked = await again("PUT", "config", { body, headers: { "if-match": `"${version}"` } });
+    assert.equal(asked.json.errors[0].detail, "leave no subnet", "by what ran last");
+    writeFileSync(desk.configPath, before);
+  });
 
   await t.test("secrets are for administrators", async () => {
     const { text, headers } = await current();

@@ -1,6 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { TomlTable } from "@frontdesk/lease-config/toml-text";
+import { reservationsAsCsv } from "../../console/src/reservation-csv.ts";
+import { parseCsv } from "../src/domain/csv-text.ts";
 import { columnsOf, planImport } from "../src/domain/reservation-import.ts";
 import { subnetFinder } from "../src/domain/subnet-finder.ts";
 
@@ -61,4 +63,52 @@ test("the subnet of an address is found in both families; of two that have it th
     "": -1,
   };
   for (const [ip, place] of Object.entries(wanted)) assert.equal(find(ip), place, ip);
+});
+
+test("what is downloaded and imported untouched changes nothing, whatever it holds", () => {
+  const mac = "02:00:00:00:00:01";
+  const texts = [
+    "port 7",
+    " port 7 ",
+    "=1+1",
+    "'=1+1",
+    "''-",
+    '["a", "b"]',
+    "[a]",
+    "[",
+    '"',
+    ";",
+    "a\nb",
+    "0x0004",
+  ];
+  const ways = [
+    ...texts.flatMap((text) => [{ circuit_id: text }, { remote_id: [text, "other"] }, { mac, note: text }]),
+    { circuit_id: ["ge-0/0/1", "ge-0/0/2"] },
+    { interface_id: ["one only"] },
+    { mac: [mac, "02:00:00:00:00:02"], client_id: "01:02", hostname: "door", enabled: false },
+    { mac: "02-00-00-00-00-01", note: "x".repeat(1001) },
+  ];
+  for (const way of ways) {
+    const reservation: TomlTable = { ip: "10.77.0.9", ...way };
+    const before = { subnet: [{ network: "10.77.0.0/16", reservation: [reservation] }] };
+    const [header, ...rows] =
+      parseCsv(reservationsAsCsv([{ ...reservation, subnet: "10.77.0.0/16", status: "unused" } as never])) ??
+      [];
+    const plan = planned(
+      before,
+      [...(header?.cells ?? [])],
+      rows.map(({ cells }) => [...cells]),
+    );
+    assert.deepEqual(
+      [plan.rows[0]?.action, plan.document],
+      ["same", before],
+      JSON.stringify(way).slice(0, 80),
+    );
+  }
+  const long = planned(
+    { subnet: [{ network: "10.77.0.0/16" }] },
+    ["ip", "mac", "note"],
+    [["10.77.0.9", mac, "x".repeat(1001)]],
+  );
+  assert.equal(long.rows[0]?.problem, "too_long", "of what is new");
 });

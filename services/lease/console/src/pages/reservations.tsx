@@ -1,6 +1,6 @@
 import {
+  ApiError,
   type Column,
-  csvOf,
   DataTable,
   download,
   dropDraft,
@@ -23,6 +23,7 @@ import { useState } from "react";
 import { questions, type Reservation } from "../api.ts";
 import { CONFIG_CHANGES } from "../config-trial.tsx";
 import { InFuture } from "../in-future.tsx";
+import { reservationsAsCsv } from "../reservation-csv.ts";
 import {
   RESERVATION_DRAFTS,
   type ReservationDraft,
@@ -32,12 +33,13 @@ import {
 import { ReservationImport } from "../reservation-import.tsx";
 import { removeReservation, setEnabled } from "../reservation-writes.ts";
 import { useIsOperator } from "../rights.ts";
+import { UnreadableConfig } from "../unreadable-config.tsx";
 import { t } from "../words/reservations.ts";
 
 const COLORS = { in_use: "pine", unused: "gray", held_by_another: "red", disabled: "gray" } as const;
 
-const identifiersOf = ({ mac, client_id, duid, circuit_id, remote_id }: Reservation) =>
-  [mac, client_id, duid, circuit_id, remote_id].flatMap((each) => each ?? []);
+const identifiersOf = ({ mac, client_id, duid, circuit_id, interface_id, remote_id }: Reservation) =>
+  [mac, client_id, duid, circuit_id, interface_id, remote_id].flatMap((each) => each ?? []);
 
 export function ReservationsPage() {
   const reservations = useQuery(questions.reservations);
@@ -56,8 +58,10 @@ export function ReservationsPage() {
     editing.open();
   };
   const mayWrite = useIsOperator();
+  const { error } = reservations;
+  const unreadable = error instanceof ApiError && error.code === "bad_config" ? error : undefined;
   const fits = (row: Reservation) =>
-    [row.ip, row.subnet, row.hostname, row.note, ...identifiersOf(row)]
+    [row.ip, row.prefix, row.subnet, row.hostname, row.note, ...identifiersOf(row)]
       .join(" ")
       .toLowerCase()
       .includes(words.trim().toLowerCase());
@@ -72,7 +76,7 @@ export function ReservationsPage() {
             variant="default"
             leftSection={<DownloadIcon aria-hidden />}
             disabled={!reservations.data?.length}
-            onClick={() => downloadCsv(reservations.data ?? [])}
+            onClick={() => download(t.fileName, reservationsAsCsv(reservations.data ?? []), "text/csv")}
           >
             {t.download}
           </Button>
@@ -124,30 +128,41 @@ export function ReservationsPage() {
           value={words}
           onChange={(event) => setWords(event.currentTarget.value)}
         />
-        <Loaded query={reservations}>
-          {(rows) => (
-            <DataTable
-              caption={t.reservations}
-              columns={mayWrite ? [...columns, actions(edit)] : columns}
-              rows={rows.filter(fits)}
-              rowKey={({ ip }) => ip}
-              empty={
-                rows.length === 0 ? (
-                  <EmptyState title={t.none}>{mayWrite && t.noneYet}</EmptyState>
-                ) : (
-                  <EmptyState title={t.nothingFits} />
-                )
-              }
-            />
-          )}
-        </Loaded>
+        {unreadable && <UnreadableConfig why={unreadable.message} />}
+        {(!unreadable || reservations.data) && (
+          <Loaded query={reservations}>
+            {(rows) => (
+              <DataTable
+                caption={t.reservations}
+                columns={mayWrite ? [...columns, actions(edit)] : columns}
+                rows={rows.filter(fits)}
+                rowKey={({ ip }) => ip}
+                empty={
+                  rows.length === 0 ? (
+                    <EmptyState title={t.none}>{mayWrite && t.noneYet}</EmptyState>
+                  ) : (
+                    <EmptyState title={t.nothingFits} />
+                  )
+                }
+              />
+            )}
+          </Loaded>
+        )}
       </Section>
     </Page>
   );
 }
 
 const columns: Column<Reservation>[] = [
-  { title: t.ip, cell: ({ ip }) => <Code>{ip}</Code> },
+  {
+    title: t.ip,
+    cell: ({ ip, prefix }) => (
+      <Stack gap={2} align="flex-start">
+        <Code>{ip}</Code>
+        {prefix !== undefined && prefix !== ip && <Code>{prefix}</Code>}
+      </Stack>
+    ),
+  },
   {
     title: t.device,
     cell: (row) => (
@@ -229,21 +244,3 @@ function Actions({ reservation, onEdit }: { reservation: Reservation; onEdit: ()
 }
 
 /** Such that the file can be edited and imported again. */
-const CSV_HEADER = [
-  ...["ip", "mac", "client_id", "duid", "circuit_id", "interface_id", "remote_id"],
-  ...["hostname", "note", "enabled", "subnet", "status"],
-];
-
-function downloadCsv(rows: readonly Reservation[]): void {
-  const cell = (value: string | string[] | undefined) => (Array.isArray(value) ? value.join(" ") : value);
-  const body = rows.map((row) => [
-    row.ip,
-    ...[row.mac, row.client_id, row.duid, row.circuit_id, row.interface_id, row.remote_id].map(cell),
-    row.hostname,
-    row.note,
-    row.enabled !== false,
-    row.subnet,
-    row.status,
-  ]);
-  download(t.fileName, csvOf(CSV_HEADER, body), "text/csv");
-}

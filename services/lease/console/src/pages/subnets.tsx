@@ -32,6 +32,7 @@ import { RolloutProgress } from "../rollout.tsx";
 import { isV6, SUBNET_DRAFTS, type SubnetDraft } from "../subnet-draft.ts";
 import { SubnetForm } from "../subnet-form.tsx";
 import { thenFocus } from "../then-focus.ts";
+import { inSentences, UnreadableConfig } from "../unreadable-config.tsx";
 import { t as words } from "../words/address-map.ts";
 import { t } from "../words/subnets.ts";
 
@@ -44,7 +45,8 @@ export function SubnetsPage() {
   const adder = useRef<HTMLButtonElement>(null);
   // The network that a form has made, before it is in the list: what was typed for it is no edit of one that was removed.
   const [moved, setMoved] = useState("");
-  const networks = config.data && tablesOf(config.data.config.subnet).map(({ network }) => textOf(network));
+  const networks =
+    config.data?.config && tablesOf(config.data.config.subnet).map(({ network }) => textOf(network));
   // A subnet of a file that was written by hand may lack its network.
   if (moved !== "" && networks?.includes(moved)) setMoved("");
   const removed = useRemovedWork<SubnetDraft>(SUBNET_DRAFTS, networks && [...networks, moved]);
@@ -66,7 +68,8 @@ export function SubnetsPage() {
       <ConfigTrial />
       <RolloutProgress />
       <Loaded query={config}>
-        {({ config: values, version }) => {
+        {({ config: values, problems, version }) => {
+          if (!values) return <UnreadableConfig why={inSentences(problems)} />;
           const subnets = tablesOf(values.subnet);
           return (
             <>

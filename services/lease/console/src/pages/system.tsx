@@ -1,4 +1,5 @@
 import {
+  ApiError,
   type Column,
   count,
   DataTable,
@@ -22,6 +23,7 @@ import { HighAvailability } from "../high-availability.tsx";
 import { HostNetworkSection } from "../host-network.tsx";
 import { NamesInDns } from "../names-in-dns.tsx";
 import { queryClient } from "../session.ts";
+import { words } from "../words/codes.ts";
 import { t } from "../words/system.ts";
 
 /** While the engine is on its way to another state, how often it is looked at. */
@@ -175,7 +177,9 @@ function Clock({ offset }: { offset: number }) {
 
 function Backup() {
   const save = useAction(async () => {
-    const { text = "" } = await queryClient.fetchQuery({ ...questions.config, staleTime: 0 });
+    const { text } = await queryClient.fetchQuery({ ...questions.config, staleTime: 0 });
+    // A reading for one who is no administrator any more has none.
+    if (text === undefined) throw new ApiError({ status: 403, code: "forbidden", message: words.forbidden });
     download("lease-engine.toml", text, "application/toml");
   });
   return (

@@ -103,7 +103,8 @@ export const t = {
   byConfiguration: "By the configuration {version}",
   whyNow: "Why: what it would get now",
   whyAbout: "If the device asked for an address at this moment, the engine would decide so:",
-  whyNotKnown: "The device is not known by a hardware address: what it would get cannot be asked.",
+  whyNotKnown:
+    "The device is known by neither a hardware address nor a DUID: what it would get cannot be asked.",
   wouldGet: (ip: string, time: string) => `It would get ${ip} for ${time}.`,
   wouldGetForEver: (ip: string) => `It would get ${ip} for ever.`,
   wouldGetNothing: "It would get no address.",

@@ -47,7 +47,7 @@ export const t = {
   revoke: "Revoke",
   revokeNamed: (name: string) => `Revoke ${name}`,
   askToRevoke: (name: string) => `Revoke ${name}?`,
-  programsAreRefused: "Programs that use it are refused at once.",
+  programsAreRefused: "Programs that use it, or a token that was made with it, are refused at once.",
   isRevoked: (name: string) => `${name} is revoked.`,
   makeAToken: "Make a token",
   endsAt: "Ends at (empty: it does not end)",

@@ -263,11 +263,12 @@ export function leaseRoutes(app: HttpServer, { history, config, thread, now }: C
   );
 }
 
-function explainQuery6({ duid = "", mac, link, prefix = false }: Static<typeof ExplainQuery>) {
+function explainQuery6({ duid = "", iaid, mac, link, prefix = false }: Static<typeof ExplainQuery>) {
   const octets = parseHex(duid);
   if (!octets || octets.length < MIN_DUID) return refuse("bad_duid");
   return {
     duid: octets,
+    iaid,
     mac: mac === undefined ? undefined : macFrom(mac),
     link: link === undefined ? 0n : (parseIpv6(link) ?? refuse("bad_address")),
     prefix,

@@ -12,6 +12,8 @@ import { leaseText, outcomeCode6, sentence6 } from "./sentences.ts";
 
 export interface ExplainQuery6 {
   readonly duid: Uint8Array;
+  /** Which of its leases it asks for; the first where it is not told. */
+  readonly iaid?: number | undefined;
   /** What relays would say of it. */
   readonly mac: Uint8Array | undefined;
   readonly link: bigint;
@@ -27,7 +29,6 @@ export interface Explanation6 {
     | undefined;
 }
 
-const IAID = 1;
 /** RFC 6939 section 4: the type of the hardware stands before its address. */
 const ETHERNET = [0, 1];
 
@@ -51,9 +52,10 @@ export function explain6(packet: Packet6, ingress: Ingress6, view: View6): Expla
 }
 
 /** The SOLICIT of a client of which no more is known than what was asked. */
-export function solicitOf({ duid, mac, link, prefix }: ExplainQuery6, peer: bigint, config: Config): Packet6 {
+export function solicitOf(query: ExplainQuery6, peer: bigint, config: Config): Packet6 {
+  const { duid, iaid = 1, mac, link, prefix } = query;
   const hop = { hops: 0, link, peer, options: linkLayer(mac) };
-  return solicit({ duid, iaid: IAID, prefix }, link === 0n && !mac ? [] : [hop], codesOf(config));
+  return solicit({ duid, iaid, prefix }, link === 0n && !mac ? [] : [hop], codesOf(config));
 }
 
 /** Every option that there is: those with a name, and those that some level of the configuration gives. */

@@ -1,4 +1,5 @@
 import type { Migrations } from "@frontdesk/store/migrate";
+import { tokenRoots } from "./token-roots.ts";
 
 export const migrations: Migrations = {
   service: "lease",
@@ -63,5 +64,6 @@ export const migrations: Migrations = {
         .addColumn("pace", "text", (column) => column.notNull())
         .execute();
     },
+    "005-token-roots": tokenRoots,
   },
 };

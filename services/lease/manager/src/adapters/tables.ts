@@ -17,6 +17,8 @@ export interface Tables {
     role: Role;
     hash: string;
     created_by: string;
+    root_user_id: string;
+    made_with: string | null;
     created_at: number;
     expires_at: number | null;
     last_used_at: number | null;

@@ -112,16 +112,27 @@ export function createConfiguration({
     throw new ConfigMovedOn(answer.version, now.text, base?.text ?? null);
   };
 
+  /** What a file says; where it cannot be read, what ran last. */
+  const known = async (file: string): Promise<TomlTable> =>
+    tableOf(file) ?? tableOf((await desk.read.versions.newest())?.text ?? "") ?? {};
+
   /** Mistakes are told before words are asked for. */
   const assertConfirmed = async (before: string, after: string, typed: string | undefined) => {
-    const words = wordsFor(readable(before), readable(after));
+    const words = wordsFor(await known(before), tableOf(after) ?? {});
     if (words === undefined || words === typed) return;
     const checked = await engine.checkConfig(after);
     if (!checked.ok) throw new WrongConfig(checked.problems);
     assertTyped(words, typed);
   };
 
-  const write = async (actor: string, text: string, seen: string, options: WriteOptions = {}) => {
+  const write = async (
+    actor: string,
+    text: string,
+    seen: string,
+    options: WriteOptions = {},
+    /** How its turn is awaited; whoever has it already goes on. */
+    turn: typeof inTurn = inTurn,
+  ) => {
     const now = await read();
     if (now.version !== seen) return outcome({ kind: "changed", version: now.version }, seen, async () => {});
     await assertConfirmed(now.text, text, options.confirmation);
@@ -138,7 +149,7 @@ export function createConfiguration({
           throw error;
         }
       });
-    return audited({ actor, action, subject, details: versionOf(text) }, () => inTurn(apply));
+    return audited({ actor, action, subject, details: versionOf(text) }, () => turn(apply));
   };
 
   /** Whoever asked is told that it failed: then it must not run either, or that is told. */
@@ -177,25 +188,23 @@ export function createConfiguration({
       return { version, text, config: valuesOf(text), state };
     },
 
-    /** Changes the document by its values, whoever else writes meanwhile. */
-    edit: async (
-      actor: string,
-      options: WriteOptions,
-      edit: (document: TomlTable, version: string) => TomlTable,
-    ) => {
-      for (let attempt = 1; ; attempt++) {
-        const { text, version, state } = await read();
-        // Any other version ends a trial for good, and whoever edits a part need not be one who may confirm it.
-        if (state.trial) refuse("config_trial_open");
-        try {
-          return await write(actor, changed(text, edit(valuesOf(text), version)), version, options);
-        } catch (error) {
-          if (!(error instanceof ConfigMovedOn)) throw error;
-          // Whoever edits a part of it need not be one who may read all of it.
-          if (attempt === MAX_TRIES) refuse("config_busy");
+    /** Changes the document by its values, in one turn; it is made anew where somebody writes past the manager meanwhile. */
+    edit: (actor: string, options: WriteOptions, edit: (document: TomlTable, version: string) => TomlTable) =>
+      inTurn(async () => {
+        for (let attempt = 1; ; attempt++) {
+          const { text, version, state } = await read();
+          // Any other version ends a trial for good, and whoever edits a part need not be one who may confirm it.
+          if (state.trial) refuse("config_trial_open");
+          try {
+            const next = changed(text, edit(valuesOf(text), version));
+            return await write(actor, next, version, options, (act) => act());
+          } catch (error) {
+            if (!(error instanceof ConfigMovedOn)) throw error;
+            // Whoever edits a part of it need not be one who may read all of it.
+            if (attempt === MAX_TRIES) refuse("config_busy");
+          }
         }
-      }
-    },
+      }),
 
     check: (text: string) => engine.checkConfig(text),
 
@@ -261,15 +270,21 @@ export function createConfiguration({
 
 export type Configuration = ReturnType<typeof createConfiguration>;
 
-/** What cannot be read as TOML is for the engine to refuse. */
-function readable(text: string): TomlTable {
+type Reading =
+  | { readonly config: TomlTable; readonly problems?: undefined }
+  | { readonly config?: undefined; readonly problems: Problems["problems"] };
+
+/** The values of a text, or what keeps it from being read as such. */
+export function readingOf(text: string): Reading {
   try {
-    return valuesOf(text);
-  } catch {
-    return UNREADABLE;
+    return { config: valuesOf(text) };
+  } catch (error) {
+    if (error instanceof WrongConfig) return { problems: error.problems };
+    throw error;
   }
 }
-const UNREADABLE: TomlTable = { subnet: [{}], server: { interfaces: [""] } };
+
+const tableOf = (text: string): TomlTable | undefined => readingOf(text).config;
 
 /** A file that was edited by hand may have mistakes. */
 export function valuesOf(text: string): TomlTable {

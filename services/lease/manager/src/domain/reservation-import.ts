@@ -2,6 +2,7 @@ import { isDeepStrictEqual } from "node:util";
 import type { TomlTable, TomlValue } from "@frontdesk/lease-config/toml-text";
 import { formatHex, parseHex, parseMac } from "@frontdesk/lease-options/address";
 import { plainAddress } from "@frontdesk/lease-options/plain-address";
+import { relayIdentifiersIn } from "@frontdesk/lease-options/relay-identifier-cell";
 import type { CsvRow } from "./csv-text.ts";
 import { HEX_IDENTIFIERS, IDENTIFIERS, identifiersOf } from "./identifiers.ts";
 import type { ImportAction, ImportProblem } from "./import-problems.ts";
@@ -56,13 +57,6 @@ export function planImport(
   columns: ReadonlyArray<Column | undefined>,
   rows: readonly CsvRow[],
 ): ImportPlan {
-  const read = rows.map((row) => readRow(columns, row));
-  const seen = new Set<string>();
-  for (const each of read) {
-    if (seen.has(each.ip)) each.problem ??= { code: "ip_twice", column: "ip" };
-    seen.add(each.ip);
-  }
-  const homes = new Map<ReadRow, number>();
   const subnets = listOf(document.subnet);
   const before = new Map<string, TomlTable>();
   const placeOf = new Map<string, number>();
@@ -72,6 +66,13 @@ export function planImport(
       placeOf.set(keyOf(each), place);
     }
   }
+  const read = rows.map((row) => readRow(columns, row, before));
+  const seen = new Set<string>();
+  for (const each of read) {
+    if (seen.has(each.ip)) each.problem ??= { code: "ip_twice", column: "ip" };
+    seen.add(each.ip);
+  }
+  const homes = new Map<ReadRow, number>();
   const find = subnetFinder(subnets);
   // A prefix need not lie in the subnet that delegates it: it is changed where it is.
   const homeOf = (ip: string) => (ip.includes("/") ? placeOf.get(ip) : undefined) ?? find(ip);
@@ -121,26 +122,41 @@ function plannedRow(each: ReadRow, before: TomlTable | undefined, after: TomlTab
   return { ...common, action: columns.length > 0 ? "change" : "same", problem: null, columns };
 }
 
-function readRow(columns: ReadonlyArray<Column | undefined>, row: CsvRow): ReadRow {
+function readRow(
+  columns: ReadonlyArray<Column | undefined>,
+  row: CsvRow,
+  before: ReadonlyMap<string, TomlTable>,
+): ReadRow {
   const known: Known = {};
+  const named = row.cells[columns.indexOf("ip")] ?? "";
+  const there = before.get(plainAddress(plain(named).trim()) ?? named);
   let problem: ReadRow["problem"];
   const extra = row.cells.slice(columns.length).some((cell) => cell !== "");
   if (extra) problem = { code: "too_many_cells", column: "" };
   for (const [place, column] of columns.entries()) {
     if (!column) continue;
-    const read = cellValue(column, plain(row.cells[place] ?? ""));
-    if (typeof read === "string") problem ??= { code: read, column };
+    const cell = plain(row.cells[place] ?? "");
+    const read = cellValue(column, cell);
+    const isTooLong = cell.length > MAX_CELL && !isThere(column, read, there);
+    if (typeof read === "string" || isTooLong)
+      problem ??= { code: isTooLong ? "too_long" : (read as ImportProblem), column };
     else known[column] = read.value;
   }
-  const ip = typeof known.ip === "string" ? known.ip : (row.cells[columns.indexOf("ip")] ?? "");
+  const ip = typeof known.ip === "string" ? known.ip : named;
   return { row, ip, known, problem };
 }
 
 /** Without the apostrophe that keeps a cell from being a formula. */
-const plain = (cell: string) => (/^'[=+\-@\t\r]/.test(cell) ? cell.slice(1) : cell).trim();
+const plain = (cell: string) => (/^'+[=+\-@\t\r]/.test(cell) ? cell.slice(1) : cell);
 
-function cellValue(column: Column, cell: string): ImportProblem | { readonly value: TomlValue | undefined } {
-  if (cell.length > MAX_CELL) return "too_long";
+type ReadCell = ImportProblem | { readonly value: TomlValue | undefined };
+
+/** Whether a cell says what there is: that may be longer than what is taken anew. */
+const isThere = (column: Column, read: ReadCell, there: TomlTable | undefined) =>
+  typeof read !== "string" && read.value !== undefined && isSame(column, there?.[column], read.value);
+
+function cellValue(column: Column, text: string): ReadCell {
+  const cell = text.trim();
   if (column === "ip") {
     const value = plainAddress(cell);
     return value === undefined ? "bad_ip" : { value };
@@ -152,8 +168,10 @@ function cellValue(column: Column, cell: string): ImportProblem | { readonly val
     if (["true", "yes", "1"].includes(word)) return { value: undefined };
     return ["false", "no", "0"].includes(word) ? { value: false } : "bad_enabled";
   }
+  // Spaces within quotes are part of a text.
+  if (column === "hostname" || column === "note") return { value: text };
   const isHex = HEX_IDENTIFIERS.some((each) => each === column);
-  if (!isHex) return { value: cell };
+  if (!isHex) return { value: relayIdentifiersIn(text) };
   const parse = column === "mac" ? parseMac : parseHex;
   // Several of them are written with spaces between.
   const octets = cell.split(/[\s,]+/).map(parse);

@@ -50,7 +50,7 @@ export function createReservations(configuration: Configuration, engine: Engine)
         const effect = effectOf(status, lease, meanwhile(reservation, subnet, leases.elsewhere));
         const held_by = lease?.mac ?? lease?.duid ?? null;
         return {
-          ...reservation,
+          ...inTexts(reservation),
           version: reservationVersion(reservation),
           subnet,
           status,
@@ -126,6 +126,18 @@ export function createReservations(configuration: Configuration, engine: Engine)
       }),
   };
 }
+
+/** A file that was edited by hand may have any value there: it is shown, and the engine says what is wrong with it. */
+function inTexts(reservation: Reservation): Reservation {
+  const text = (value: TomlValue) => (typeof value === "object" ? JSON.stringify(value) : String(value));
+  const texts = TEXTS.flatMap((key) => {
+    const value = reservation[key];
+    if (value === undefined) return [];
+    return [[key, Array.isArray(value) && value.length > 0 ? value.map(text) : text(value)] as const];
+  });
+  return { ...reservation, ...Object.fromEntries(texts) };
+}
+const TEXTS = [...IDENTIFIERS, "prefix", "hostname", "note"];
 
 /** The rows of a CSV file with their header. */
 function rowsOf(csv: string): CsvRow[] {

@@ -25,7 +25,12 @@ export interface Token {
   readonly role: Role;
   /** SHA-256 of the token. */
   readonly hash: string;
+  /** Its name, to be shown: names of tokens are not unique, and those of users can be given again. */
   readonly createdBy: string;
+  /** The user who made it, or the first of the tokens that it was made with. */
+  readonly rootUserId: string;
+  /** The token that made it; null where the user did. */
+  readonly madeWith: string | null;
   readonly createdAt: number;
   readonly expiresAt: number | null;
   readonly lastUsedAt: number | null;

@@ -39,6 +39,9 @@ export interface Principal {
   readonly actor: string;
   readonly role: Role;
   readonly user: User | undefined;
+  /** The user, or the one at the root of the token. */
+  readonly rootUserId: string;
+  readonly tokenId: string | undefined;
   readonly sessionId: string | undefined;
 }
 
@@ -129,7 +132,8 @@ export function createSignIn({ desk, clock, passwords, attempts, newSecret }: Si
       const user = await desk.read.users.find(session.userId);
       if (!user) return undefined;
       if (now - session.seenAt > SEEN_EVERY_MS) await desk.write(({ sessions }) => sessions.seen(id, now));
-      return { actor: user.username, role: user.role, user, sessionId: id };
+      const { username: actor, role } = user;
+      return { actor, role, user, rootUserId: user.id, tokenId: undefined, sessionId: id };
     },
 
     ofToken: async (secret: string): Promise<Principal | undefined> => {
@@ -138,7 +142,8 @@ export function createSignIn({ desk, clock, passwords, attempts, newSecret }: Si
       if (!token || (token.expiresAt !== null && now >= token.expiresAt)) return undefined;
       if (now - (token.lastUsedAt ?? 0) > SEEN_EVERY_MS)
         await desk.write(({ tokens }) => tokens.used(token.id, now));
-      return { actor: `token ${token.name}`, role: token.role, user: undefined, sessionId: undefined };
+      const { id: tokenId, name, role, rootUserId } = token;
+      return { actor: `token ${name}`, role, user: undefined, rootUserId, tokenId, sessionId: undefined };
     },
   };
 }

@@ -3,7 +3,7 @@ import type { Ids } from "@frontdesk/kit/ids";
 import { refuse } from "./codes.ts";
 import { isAllowed, type Role } from "./role.ts";
 import type { Desk, Rows, Token, User } from "./rows.ts";
-import { hashOf, type Passwords } from "./sign-in.ts";
+import { hashOf, type Passwords, type Principal } from "./sign-in.ts";
 
 export const MIN_PASSWORD = 10;
 export const MAX_USERNAME = 64;
@@ -17,6 +17,13 @@ export interface UserParts {
   readonly passwords: Passwords;
   readonly newSecret: () => string;
 }
+
+/** The principal that asks for a token. */
+type TokenMaker = Pick<Principal, "actor" | "rootUserId" | "tokenId">;
+
+/** What a token made, and what those made in turn. */
+const madeWith = (all: Token[], id: string): Token[] =>
+  all.filter((token) => token.madeWith === id).flatMap((token) => [token, ...madeWith(all, token.id)]);
 
 /** Accounts of people, and tokens of programs. Each change is in the audit log with who made it. */
 export function createUsers({ desk, clock, ids, passwords, newSecret }: UserParts) {
@@ -32,14 +39,20 @@ export function createUsers({ desk, clock, ids, passwords, newSecret }: UserPart
     if (others.length === 0) refuse("last_admin");
   };
 
-  /** What somebody may not do any more, the tokens that they made may not do either. */
-  const endTokens = async (rows: Rows, actor: string, username: string, role: Role | undefined) => {
-    for (const token of await rows.tokens.all()) {
-      if (token.createdBy !== username || (role !== undefined && isAllowed(role, token.role))) continue;
-      if (!(await rows.tokens.remove(token.id))) continue;
-      await told(rows, actor, "token_remove", token.id, token.name);
-      await endTokens(rows, actor, `token ${token.name}`, role);
+  const endTokens = async (rows: Rows, actor: string, tokens: Token[]) => {
+    for (const { id, name } of tokens) {
+      if (await rows.tokens.remove(id)) await told(rows, actor, "token_remove", id, name);
     }
+  };
+
+  /** What somebody may not do any more, the tokens that go back to them may not do either. */
+  const endTokensOf = async (rows: Rows, actor: string, userId: string, role: Role | undefined) => {
+    const theirs = (await rows.tokens.all()).filter(({ rootUserId }) => rootUserId === userId);
+    await endTokens(
+      rows,
+      actor,
+      theirs.filter((token) => role === undefined || !isAllowed(role, token.role)),
+    );
   };
 
   return {
@@ -80,7 +93,7 @@ export function createUsers({ desk, clock, ids, passwords, newSecret }: UserPart
         };
         if (user.role === "admin" && next.role !== "admin") await assertAdminLeft(rows, user.id);
         await rows.users.put(next);
-        await endTokens(rows, actor, user.username, next.role);
+        await endTokensOf(rows, actor, user.id, next.role);
         if (passwordHash) await rows.sessions.removeOf(user.id, kept);
         if (next.role !== user.role) await told(rows, actor, "user_role", user.username, next.role);
         if (passwordHash) await told(rows, actor, "user_password", user.username);
@@ -94,7 +107,7 @@ export function createUsers({ desk, clock, ids, passwords, newSecret }: UserPart
         if (user.role === "admin") await assertAdminLeft(rows, user.id);
         await rows.users.remove(user.id);
         await rows.sessions.removeOf(user.id);
-        await endTokens(rows, actor, user.username, undefined);
+        await endTokensOf(rows, actor, user.id, undefined);
         await told(rows, actor, "user_remove", user.username);
       }),
 
@@ -102,7 +115,7 @@ export function createUsers({ desk, clock, ids, passwords, newSecret }: UserPart
 
     /** The token itself is told this once. */
     addToken: async (
-      actor: string,
+      { actor, rootUserId, tokenId }: TokenMaker,
       name: string,
       role: Role,
       expiresAt: number | null,
@@ -116,22 +129,31 @@ export function createUsers({ desk, clock, ids, passwords, newSecret }: UserPart
         role,
         hash: hashOf(secret),
         createdBy: actor,
+        rootUserId,
+        madeWith: tokenId ?? null,
         createdAt: now,
         expiresAt,
         lastUsedAt: null,
       };
       await desk.write(async (rows) => {
-        if ((await rows.tokens.all()).length >= MAX_TOKENS) refuse("too_many_tokens");
+        const all = await rows.tokens.all();
+        // Removed or revoked while the request was under way: what ended with it must not be outlived.
+        const isOver = tokenId !== undefined && !all.some(({ id }) => id === tokenId);
+        const root = await rows.users.find(rootUserId);
+        if (isOver || !root || !isAllowed(root.role, role)) refuse("unauthorized");
+        if (all.length >= MAX_TOKENS) refuse("too_many_tokens");
         await rows.tokens.put(token);
         await told(rows, actor, "token_add", name, role);
       });
       return { token, secret };
     },
 
+    /** With it ends what it made. */
     removeToken: (actor: string, id: string): Promise<void> =>
       desk.write(async (rows) => {
-        if (!(await rows.tokens.remove(id))) refuse("token_not_found");
-        await told(rows, actor, "token_remove", id);
+        const all = await rows.tokens.all();
+        const revoked = all.find((token) => token.id === id) ?? refuse("token_not_found");
+        await endTokens(rows, actor, [revoked, ...madeWith(all, id)]);
       }),
   };
 }

@@ -5,7 +5,7 @@ import type { ConfigState } from "@frontdesk/lease-control-api/schemas";
 import type { FastifyReply } from "fastify";
 import { type Static, Type } from "typebox";
 import { versionWithoutSecrets, withoutSecrets } from "../domain/config-secrets.ts";
-import type { Candidate } from "../domain/configuration.ts";
+import { type Candidate, readingOf, WrongConfig } from "../domain/configuration.ts";
 import { isAllowed } from "../domain/role.ts";
 import { bodyText } from "./body-text.ts";
 import { principalOf } from "./gate.ts";
@@ -74,16 +74,19 @@ export function configRoutes(app: HttpServer, { configuration }: ManagerParts): 
         operationId: "getFullConfig",
         summary: "The configuration as values; secrets only for administrators",
         description:
-          "Without secrets, `version` and the ETag are of the reading alone: a write over it is refused with 412.",
+          "Where the file is no TOML, administrators get its text with `problems` in the place of `config`; others are refused with `bad_config`. Without secrets, `version` and the ETag are of the reading alone: a write over it is refused with 412.",
         tags: TAGS,
         response: { 200: FullConfig },
       },
     },
     async (request, reply) => {
-      const { version, config, text, state } = await configuration.full();
-      const shown = isAllowed(principalOf(request).role, "admin")
-        ? { version, config, text }
-        : { version: versionWithoutSecrets(version), config: withoutSecrets(config) };
+      const { version, text, state } = await configuration.read();
+      const { config, problems } = readingOf(text);
+      const isAdmin = isAllowed(principalOf(request).role, "admin");
+      if (!config && !isAdmin) throw new WrongConfig(problems);
+      const shown = isAdmin
+        ? { version, text, ...(config ? { config } : { problems }) }
+        : { version: versionWithoutSecrets(version), config: withoutSecrets(config ?? {}) };
       return tagged(reply, shown.version).send({ ...versionsOf(state), ...shown });
     },
   );

@@ -118,6 +118,9 @@ export const RESERVATION_STATES = ["in_use", "unused", "held_by_another", "disab
 export const ReservationView = Type.Object(
   {
     ...reservation,
+    prefix: Type.Optional(
+      Type.String({ description: "Of DHCPv6: the prefix that is delegated, also beside an address" }),
+    ),
     version: Type.String({ description: "Of this reservation; a change or removal names it in If-Match" }),
     subnet: Type.String(),
     status: Type.Enum([...RESERVATION_STATES]),
@@ -175,8 +178,18 @@ export const FullConfig = Type.Object({
   running: Type.String(),
   restart: Type.Array(Type.String()),
   trial: Applied.properties.trial,
-  config: Type.Record(Type.String(), Type.Unknown()),
-  text: Type.Optional(Type.String({ description: "The file itself, for administrators" })),
+  config: Type.Optional(
+    Type.Record(Type.String(), Type.Unknown(), { description: "Absent where the file is no TOML" }),
+  ),
+  problems: Type.Optional(
+    Type.Array(Problem, { description: "In its place: what is wrong, and at which line and column" }),
+  ),
+  text: Type.Optional(
+    Type.String({
+      description:
+        "The file itself, for administrators. What is not UTF-8 in it is shown as U+FFFD; a file that is written is UTF-8",
+    }),
+  ),
 });
 export const FullConfigWrite = Type.Object(
   { config: Type.Record(Type.String(), Type.Unknown()) },

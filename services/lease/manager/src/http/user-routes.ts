@@ -110,7 +110,7 @@ export function userRoutes(app: HttpServer, { users, desk }: ManagerParts): void
       const { name, role, expires_at = null } = request.body;
       const expiresAt = expires_at === null ? null : Date.parse(expires_at);
       if (Number.isNaN(expiresAt)) return refuse("token_expired_already");
-      const { token, secret } = await users.addToken(principalOf(request).actor, name, role, expiresAt);
+      const { token, secret } = await users.addToken(principalOf(request), name, role, expiresAt);
       return reply.code(201).send({ ...tokenView(token), token: secret });
     },
   );
@@ -120,7 +120,7 @@ export function userRoutes(app: HttpServer, { users, desk }: ManagerParts): void
     {
       schema: {
         operationId: "revokeToken",
-        summary: "Revoke a token",
+        summary: "Revoke a token, and what it made",
         tags: ["users"],
         params: Type.Object({ id: Type.String({ maxLength: 64 }) }),
         response: { 204: Type.Null() },
