@@ -202,8 +202,8 @@ export function openStatusDialogue(connection: Connection, options: StatusDialog
       return order.asked;
     },
     get unanswered() {
-      // One that is being asked has its time yet.
-      return Math.max(0, order.unanswered - (isAsking ? 1 : 0));
+      // One that is being asked has its time yet. How many came before this connection, nobody knows.
+      return Math.max(options.mayHearEarlier ? 1 : 0, order.unanswered - (isAsking ? 1 : 0));
     },
     odometerQuestion: (onReply) => {
       const isAfterAll = order.variablesTold >= order.asked - (isAsking ? 1 : 0);
