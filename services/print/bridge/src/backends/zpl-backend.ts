@@ -57,14 +57,16 @@ export function createZplBackend(options: ZplBackendOptions): Backend {
     if (!printer || printer.broken) return { type: "not-sent" };
     const tally = createLabelTally(job);
     const { bytes, forget } = printer.odometerQuestion(tally.begin);
+    let isWritten = false;
     try {
       await write(printer, job, report, allCopies(job, bytes));
+      isWritten = true;
       return await watch(printer, job, report, tally, forget);
     } catch (error) {
       if (!(error instanceof ConnectionBroken)) throw error;
       link.drop(printer);
       expectHalf(job);
-      return await afterTheBreak(job, report, tally, "broke");
+      return await afterTheBreak(job, report, tally, isWritten ? "written" : "cut");
     } finally {
       forget();
     }
@@ -163,12 +165,15 @@ export function createZplBackend(options: ZplBackendOptions): Backend {
     }
   }
 
-  /** The connection is gone, or the bridge was: only the printer's own counter can tell what came out. */
+  /**
+   * The connection is gone, or the bridge was: only the printer's own counter can tell what came out. Of a job that was
+   * cut, whose last bytes were never written, not all can have. After a restart nobody knows how much was written.
+   */
   async function afterTheBreak(
     job: JobDocument,
     report: Report,
     tally: LabelTally,
-    how: "broke" | "restarted",
+    how: "written" | "cut" | "restarted",
   ): Promise<JobOutcome> {
     if (tally.odometer === undefined || job.rfid) return lost(job, 0);
     // Counted from the first question that fails, not from the last that went well: the machine may have slept.
@@ -181,12 +186,12 @@ export function createZplBackend(options: ZplBackendOptions): Backend {
       if (snapshot?.odometer !== undefined) {
         const { moved = 0, printed, isUnmoved } = tally.hear(snapshot);
         // A counter that went back is that of another device; one that went too far has counted what others printed.
-        const tells = moved >= 0 && moved <= job.labels;
+        const tells = moved >= 0 && moved <= (how === "cut" ? job.labels - 1 : job.labels);
         settled = isIdle(snapshot) ? settled + 1 : 0;
         const now = options.monotonic();
         idleSince = settled > 0 ? (idleSince ?? now) : undefined;
-        if (settled > 0 && moved === job.labels) return done(job);
-        const isNothing = isUnmoved && how === "broke";
+        if (settled > 0 && tells && moved === job.labels) return done(job);
+        const isNothing = isUnmoved && how !== "restarted";
         if (settled >= SETTLED && !isNothing) return lost(job, tells ? printed : 0);
         // What the printer or a box before it had taken, and not read, comes out meanwhile.
         if (settled >= SETTLED && now - (idleSince ?? now) > options.recoverMs) return nothingPrinted(job);
