@@ -287,6 +287,21 @@ test("RFID: a format of several labels that voids too many is over when the prin
   await desk.close();
 });
 
+test("firmware whose ~HS is never understood is not called idle while its counter has not moved by every label", async () => {
+  const desk = zplDesk({ printer: (time) => ({ pace: () => time.wait(20_000) }) });
+  const answerToHs = "\u0002030,";
+  desk.wire.hides = { test: (text) => text.startsWith(answerToHs) };
+  for (const id of ["a", "b"]) desk.submit(id, 3);
+  await desk.time.until(desk.allEnded);
+  for (const id of ["a", "b"]) assert.deepEqual([desk.job(id).state, desk.labelsOf(id)], ["Done", 3], id);
+  desk.submit("c", 3);
+  await desk.time.until(() => desk.labelsOf("c") === 1);
+  desk.wire.printer.cancel();
+  await desk.time.until(desk.allEnded);
+  assert.deepEqual([desk.job("c").state, desk.job("c").count.printed], ["Unknown", 1]);
+  await desk.close();
+});
+
 test("RFID: tags that are read back while a slow line brings the question are told with the void limit", async () => {
   const tags = ["void", "void", "ok", "void", "void", "ok", "ok"] as const;
   const desk = zplDesk({ printer: (time) => ({ tags: [...tags], pace: () => time.wait(100) }), rfid: true });

@@ -143,16 +143,23 @@ export function createZplBackend(options: ZplBackendOptions): Backend {
       if (!snapshot.answered) forget();
       silent = snapshot.answered ? 0 : silent + 1;
       const tallied = tally.hear(snapshot);
-      printed = Math.max(printed, tallied.printed);
       const counted = tallied.moved !== undefined;
-      settled = isIdle(snapshot) ? settled + 1 : 0;
+      // Where nothing tells what waits, a printer rests while its counter does.
+      const rests = isIdle(snapshot) && (snapshot.tellsWaiting || tallied.printed <= printed);
+      settled = rests ? settled + 1 : 0;
+      printed = Math.max(printed, tallied.printed);
       // A label that another program has begun and not ended is no business of this job.
       const isOver = isIdle(snapshot) || awaitsMore(snapshot);
       if (isOver && tallied.moved !== undefined && tallied.moved >= job.labels) return done(job);
       // Only of firmware that has no counter is it enough to be idle: where one was left out, it proves nothing.
       if (settled > 1 && !counted && !link.hasCounter && !link.hasDropped) return done(job);
-      if (settled >= SETTLED + 2) {
-        const isCertain = counted && (!tally.hasSpoilt || tallied.isUnmoved) && line.unanswered === 0;
+      const patience = snapshot.tellsWaiting ? 0 : Math.ceil(options.recoverMs / options.pollMs);
+      if (settled >= SETTLED + 2 + patience) {
+        const isCertain =
+          snapshot.tellsWaiting &&
+          counted &&
+          (!tally.hasSpoilt || tallied.isUnmoved) &&
+          line.unanswered === 0;
         if (!isCertain) return lost(job, printed);
         return link.hasDropped ? unfinished(job, printed) : labelsMissing(job, printed);
       }
@@ -194,7 +201,8 @@ export function createZplBackend(options: ZplBackendOptions): Backend {
         const isNothing = isUnmoved && how !== "restarted";
         if (settled >= SETTLED && !isNothing) return lost(job, tells ? printed : 0);
         // What the printer or a box before it had taken, and not read, comes out meanwhile.
-        if (settled >= SETTLED && now - (idleSince ?? now) > options.recoverMs) return nothingPrinted(job);
+        if (settled >= SETTLED && now - (idleSince ?? now) > options.recoverMs)
+          return snapshot.tellsWaiting ? nothingPrinted(job) : lost(job, 0);
         const told = { count: countOf(job, tells ? printed : 0), odometer: tally.odometer };
         const reasons = awaitsMore(snapshot) ? UNFINISHED_LABEL : snapshot.reasons;
         report(reasons.length > 0 ? { type: "stopped", reasons, ...told } : { type: "printing", ...told });
