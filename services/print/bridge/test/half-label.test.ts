@@ -70,6 +70,7 @@ test("a printer that still prints what came before half a label is printing", ()
     question: 1,
     newest: 1,
     isComplete: true,
+    tellsWaiting: true,
     reasons: [],
     odometer: 7,
     voids: undefined,
@@ -80,6 +81,30 @@ test("a printer that still prints what came before half a label is printing", ()
   assert.equal(statusOf(half, true).state, "printing");
   const { state, reasons } = statusOf({ ...half, labelsRemaining: 0 }, true);
   assert.deepEqual([state, reasons], ["stopped", ["unfinished-label"]]);
+});
+
+test("a job that comes while the printer is asked for the first time after a break does not leave into a half label", async () => {
+  const desk = zplDesk({ rfid: true, printer: () => ({ oneParser: true }) });
+  const { time, wire } = desk;
+  const tagged = (id: string) => long(id, `^RFW,H^FD${EPC}^FS`);
+  desk.submit("first", 1, tagged("first"));
+  await time.until(desk.allEnded);
+  wire.secondsPerKiB = 1;
+  desk.submit("cut", 2, tagged("cut"));
+  await time.until(() => desk.labelsOf("cut") === 1 && wire.printer.situation.partialFormat);
+  wire.isAway = true;
+  desk.dropLine();
+  await time.pass(5_000);
+  wire.isAway = false;
+  void desk.queue.status().catch(() => {});
+  await time.pass(100);
+  desk.submit("next", 1, tagged("next"));
+  await time.pass(300);
+  assert.deepEqual([desk.job("cut").state, desk.job("next").state], ["Unknown", "Queued"]);
+  wire.secondsPerKiB = 0;
+  assert.ok(await time.until(desk.allEnded));
+  assert.deepEqual([desk.job("next").state, desk.labelsOf("next")], ["Done", 1]);
+  await desk.close();
 });
 
 test("another program's unfinished label does not keep a job with tags from ending", async () => {

@@ -135,8 +135,16 @@ test("what stops, resets or locks a printer for everybody is refused; the header
     "~NR",
     "~NT123",
   ];
-  const stored = ["^EF", "^EG", "~EG", "^IDE:*.*", "^IDZ:*.ZPL", "^IDB:A?.GRF"];
-  const others = ["^SC115200,8,N,1,X,Z", "^MPM", "^ZZ10,Y", "~KB"];
+  const stored = ["^EF", "^EG", "~EG", "^IDE:*.*", "^IDZ:*.ZPL", "^IDB:A?.GRF", "^CMB,R,E,A"];
+  const others = [
+    "^SC115200,8,N,1,X,Z",
+    "^MPM",
+    "^ZZ10,Y",
+    "~KB",
+    "^SXA,A,Y,Y,10.0.0.9,25",
+    "^SQA",
+    "^JJ1,1,L,E,D",
+  ];
   for (const command of [...commands, ...network, ...stored, ...others])
     assert.equal(await raw(`${LABEL}^XA${command}^XZ`), "PROTOCOL_ERROR", command);
   const header = "CT~~CD,~CC^~CT~^XA~TA000~JSN^LT0^MNW^MTD^PON^PMN^LH0,0^JMA^PR4,4~SD15^JUS^LRN^CI0^XZ";

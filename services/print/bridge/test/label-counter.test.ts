@@ -201,3 +201,46 @@ test("formats of several labels each: a label that was cut off is counted though
   assert.deepEqual([desk.job("job").state, desk.labelsOf("job")], ["Unknown", 3]);
   await desk.close();
 });
+
+/** A job of long labels whose line breaks while its last label is on its way. */
+async function cutOff(id: string, labels: number, ready: (desk: ReturnType<typeof zplDesk>) => boolean) {
+  const desk = zplDesk({ printer: (time) => ({ pace: () => time.wait(1_000) }) });
+  const { time, wire } = desk;
+  desk.submit("first");
+  await time.until(desk.allEnded);
+  wire.secondsPerKiB = 1;
+  desk.submit(id, labels, `^XA^FX${id};^FO9,9^FD${"x".repeat(3_000)}^FS^XZ`);
+  await time.until(() => ready(desk));
+  return desk;
+}
+
+test("a job whose last bytes never left is not done by labels that others print meanwhile", async () => {
+  const desk = await cutOff("cut", 1, ({ wire }) => wire.printer.situation.partialFormat);
+  const { time, wire } = desk;
+  Object.assign(wire, { isAway: true, secondsPerKiB: 0 });
+  desk.dropLine();
+  await time.pass(5_000);
+  wire.printer.open(() => {}).feed(Buffer.from("^XA^FO9,9^FDof another computer^FS^XZ"));
+  await time.pass(5_000);
+  wire.isAway = false;
+  await time.until(desk.allEnded);
+  const { state, count } = desk.job("cut");
+  assert.deepEqual([state, count.printed, desk.labelsOf("cut")], ["Unknown", 0, 0]);
+  await desk.close();
+});
+
+test("a job whose last bytes never left is not done by a label that was spoilt and printed again", async () => {
+  const desk = await cutOff("two", 2, ({ wire }) => wire.printer.situation.labelsRemaining > 0);
+  const { time, wire } = desk;
+  wire.printer.set("paper-out", true);
+  await time.pass(100);
+  Object.assign(wire, { isAway: true, secondsPerKiB: 0 });
+  desk.dropLine();
+  await time.pass(12_000);
+  wire.printer.set("paper-out", false);
+  await time.pass(5_000);
+  wire.isAway = false;
+  await time.until(desk.allEnded);
+  assert.deepEqual([desk.job("two").state, desk.labelsOf("two")], ["Unknown", 1]);
+  await desk.close();
+});

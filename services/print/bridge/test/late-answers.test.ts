@@ -286,3 +286,39 @@ test("RFID: a format of several labels that voids too many is over when the prin
   assert.deepEqual([error?.code, count.printed, desk.labelsOf("tags")], ["RFID_VOID_LIMIT", 3, 3]);
   await desk.close();
 });
+
+test("firmware whose ~HS is never understood is not called idle while its counter has not moved by every label", async () => {
+  const desk = zplDesk({ printer: (time) => ({ pace: () => time.wait(20_000) }) });
+  const answerToHs = "\u0002030,";
+  desk.wire.hides = { test: (text) => text.startsWith(answerToHs) };
+  for (const id of ["a", "b"]) desk.submit(id, 3);
+  await desk.time.until(desk.allEnded);
+  for (const id of ["a", "b"]) assert.deepEqual([desk.job(id).state, desk.labelsOf(id)], ["Done", 3], id);
+  desk.submit("c", 3);
+  await desk.time.until(() => desk.labelsOf("c") === 1);
+  desk.wire.printer.cancel();
+  await desk.time.until(desk.allEnded);
+  assert.deepEqual([desk.job("c").state, desk.job("c").count.printed], ["Unknown", 1]);
+  await desk.close();
+});
+
+test("RFID: tags that are read back while a slow line brings the question are told with the void limit", async () => {
+  const tags = ["void", "void", "ok", "void", "void", "ok", "ok"] as const;
+  const desk = zplDesk({ printer: (time) => ({ tags: [...tags], pace: () => time.wait(100) }), rfid: true });
+  desk.wire.secondsPerKiB = 1;
+  desk.submit("tags", 3, `^XA^FXtags;^RFW,H^FD${EPC}^FS^FO9,9^FDx^FS^PQ3^XZ`, 1);
+  await desk.time.until(desk.allEnded, HOUR);
+  const { error, count } = desk.job("tags");
+  assert.deepEqual([error?.code, count.printed, desk.labelsOf("tags")], ["RFID_VOID_LIMIT", 3, 3]);
+  await desk.close();
+});
+
+test("RFID: firmware without a counter prints plain labels among tagged ones", async () => {
+  const desk = zplDesk({ rfid: true, printer: () => ({ withoutSgd: true }) });
+  const plain = "^XA^FXmixed;^FO9,9^FDx^FS^XZ";
+  const tagged = `^XA^FXmixed;^RFW,H^FD${EPC}^FS^FO9,9^FDx^FS^XZ`;
+  desk.submit("mixed", 3, plain + tagged + plain, 1);
+  await desk.time.until(desk.allEnded, HOUR);
+  assert.deepEqual([desk.job("mixed").state, desk.labelsOf("mixed")], ["Done", 3]);
+  await desk.close();
+});

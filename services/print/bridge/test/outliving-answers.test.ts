@@ -2,13 +2,13 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { zplDesk } from "./zpl-desk.ts";
 
-/** At a serial or USB line: firmware that reads nothing while it is stopped, and then answers one question in 100 ms. */
-const desk = (withoutSgd = false) =>
+/** At a serial or USB line: firmware that reads nothing while it is stopped, and then answers one question after the other. */
+const desk = (withoutSgd = false, answerMs = 100) =>
   zplDesk({
     answersOutlive: true,
     printer: (time) => ({
       unreadWhenStopped: true,
-      questionPace: () => time.wait(100),
+      questionPace: () => time.wait(answerMs),
       pace: () => time.wait(200),
       withoutSgd,
     }),
@@ -42,6 +42,24 @@ test("a job that waited for minutes at a silent printer is told by its own answe
   await line.time.until(line.allEnded);
   assert.deepEqual([line.job("label").state, line.labelsOf("label")], ["Done", 1]);
   await line.close();
+});
+
+test("a printer in use stops for a while with a job before it: however its answers fall, the job is told by its own", async () => {
+  for (const stoppedMs of [60_000, 300_000])
+    for (let phase = 0; phase < 30; phase++) {
+      const line = desk(false, 50);
+      line.submit("first");
+      await line.time.until(line.allEnded);
+      await line.time.pass(5_000);
+      line.wire.printer.set("paper-out", true);
+      line.submit("label", 3);
+      await line.time.pass(stoppedMs + phase * 100);
+      line.wire.printer.set("paper-out", false);
+      await line.time.until(line.allEnded);
+      const where = `stopped for ${stoppedMs} ms and ${phase}`;
+      assert.deepEqual([line.job("label").state, line.labelsOf("label")], ["Done", 3], where);
+      await line.close();
+    }
 });
 
 test("questions that an earlier run of the bridge left in the printer say nothing of the first job", async () => {

@@ -89,6 +89,33 @@ test("a serial line of 9,600 baud takes a job for as long as it lasts and holds 
   assert.deepEqual([told, outcome], [["stopped", "printing"], "done"]);
 });
 
+test("a device that takes a few bytes at a time gets one write after the other, each of them whole", async () => {
+  const time = virtualTime();
+  let received = "";
+  const line: PolledDevice = {
+    read: async () => "again",
+    write: async (bytes, from) => {
+      await time.wait(10);
+      const piece = Buffer.from(bytes.subarray(from, from + 3));
+      received += piece;
+      return piece.length;
+    },
+    hasAll: async () => true,
+    close: async () => {},
+  };
+  const connect = polledTransport({ open: async () => line, wait: time.wait, connectMs: 1_000 });
+  let isEnded = false;
+  void (async () => {
+    const connection = await connect();
+    for (const text of ["question", "the label", "another question"])
+      void connection.write(Buffer.from(text));
+    await connection.end();
+    isEnded = true;
+  })();
+  await time.until(() => isEnded);
+  assert.equal(received, "questionthe labelanother question");
+});
+
 async function reader(t: TestContext) {
   const server = createServer({ pauseOnConnect: true }).listen(0, "127.0.0.1");
   await once(server, "listening");

@@ -74,6 +74,25 @@ test("zpl: the characters that end a field or begin a command are written in hex
 test('zpl: in Code 128 a ">" is a bar code command, so it is written as one that means itself', () => {
   assert.equal(filledText("zpl", "^XA^BCN,100^FD{{1}}^FS^XZ", ["a>b"]), "^XA^BCN,100^FH_^FDa>0b^FS^XZ");
   assert.equal(filledText("zpl", "^XA^FD{{1}}^FS^XZ", ["a>b"]), "^XA^FH_^FDa>b^FS^XZ");
+  assert.equal(
+    filledText("zpl", "^XA^BCN,100,Y,N,N,A^FD{{1}}^FS^XZ", ["a>b"]),
+    "^XA^BCN,100,Y,N,N,A^FH_^FDa>b^FS^XZ",
+  );
+});
+
+test("zpl: in a Data Matrix of quality 200 the character that begins its commands is doubled", () => {
+  const fill = (command: string, field: string, value: string) =>
+    filledText("zpl", `^XA${command}^FD${field}^FS^FD{{1}}^FS^XZ`, [value]);
+  const written = (command: string, first: string, second: string) =>
+    `^XA${command}^FH_^FD${first}^FS^FH_^FD${second}^FS^XZ`;
+  const given = "^BXN,8,200,,,,_";
+  assert.equal(fill(given, "_1{{1}}", "AB_1C"), written(given, "_5F1AB_5F_5F1C", "AB_5F1C"));
+  assert.equal(fill("^BXN,8,200", "{{1}}", "a~1_"), written("^BXN,8,200", "a_7E_7E1_5F", "a_7E1_5F"));
+  assert.equal(
+    fill("^BXN,8,200,,,,$", "{{1}}", "a$1$&~"),
+    written("^BXN,8,200,,,,$", "a$$1$$&_7E", "a$1$&_7E"),
+  );
+  assert.equal(fill("^BXN,8,140,,,,_", "{{1}}", "a_1"), written("^BXN,8,140,,,,_", "a_5F1", "a_5F1"));
 });
 
 /** How each line language reads a piece of text back. */

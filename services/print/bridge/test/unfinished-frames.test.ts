@@ -20,21 +20,26 @@ function frame(payload: number, { opcode = 1, isFinal = true } = {}): Buffer {
 
 test("what has come of a message without its end is counted, however it is cut into frames and pieces", () => {
   const ping = frame(20, { opcode: 9 });
+  const emptyPong = frame(0, { opcode: 10 });
   const parts = [
+    ping,
     frame(100),
+    ping,
     frame(300, { isFinal: false }),
     ping,
     frame(70_000, { opcode: 0, isFinal: false }),
     ping,
+    emptyPong,
   ];
+  const open = 70_300 + 2 * ping.length + emptyPong.length;
   const stream = Buffer.concat(parts);
   for (const size of [1, 7, 64, 4_096, stream.length]) {
     const meter = createFrameMeter();
     let most = 0;
     for (let at = 0; at < stream.length; at += size)
       most = Math.max(most, meter.push(stream.subarray(at, at + size)));
-    assert.deepEqual([meter.unfinished, most], [70_300, 70_300], `in pieces of ${size}`);
-    assert.equal(meter.push(frame(0, { opcode: 0 })), 70_300);
+    assert.deepEqual([meter.unfinished, most], [open, open], `in pieces of ${size}`);
+    assert.equal(meter.push(frame(0, { opcode: 0 })), open);
     assert.equal(meter.unfinished, 0);
     assert.equal(meter.push(frame(5_000)), 5_000, "also of one that came whole");
     assert.equal(meter.push(frame(0)), 0);
@@ -66,7 +71,24 @@ test("frames that never end are bounded for an origin, and cost no other its con
   assert.equal(pages.filter(({ socket }) => socket.readyState === socket.OPEN).length, 16);
 });
 
-test("the largest frames of sixteen pages of an origin may arrive together", async (t) => {
+test("control frames between the parts of a message that does not end are bounded with it", {
+  timeout: 60_000,
+}, async (t) => {
+  const b = await bridge(t, narrow);
+  const page = await admitted(t, b.url, b.allow());
+  const pong = frame(125, { opcode: 10 });
+  const round = Buffer.concat([
+    frame(1, { opcode: 0, isFinal: false }),
+    ...Array.from({ length: 500 }, () => pong),
+  ]);
+  raw(page).write(frame(1, { isFinal: false }));
+  for (let sent = 0; sent <= 16 * MIB; sent += round.length) raw(page).write(round);
+  assert.equal(await page.closing, 1013);
+});
+
+test("the largest frames of sixteen pages of an origin may arrive together", {
+  timeout: 60_000,
+}, async (t) => {
   const b = await bridge(t, narrow);
   const token = b.allow();
   const pages = await Promise.all(Array.from({ length: 16 }, () => admitted(t, b.url, token)));

@@ -220,7 +220,7 @@ test("the labels of a job are drawn one by one, as they are drawn together, and 
     drawings.map(({ number }) => number),
     [2, 3, 4],
   );
-  for (const { number, zpl } of drawings)
+  for (const { number, zpl = "" } of drawings)
     assert.deepEqual((await renderer.render({ zpl, ...size })).at(-1), together[number - 1], `${number}`);
 });
 
@@ -230,7 +230,7 @@ async function bothWays(t: TestContext, job: string) {
   t.after(() => renderer.close());
   const size = { widthMm: 60, heightMm: 40, dpmm: 8 };
   const alone: Array<Uint8Array | undefined> = [];
-  for (const { zpl } of labelDrawings(Buffer.from(job), 200))
+  for (const { zpl = "" } of labelDrawings(Buffer.from(job), 200))
     alone.push((await renderer.render({ zpl, ...size })).at(-1));
   return { alone, together: await renderer.render({ zpl: job, ...size }) };
 }
@@ -268,7 +268,54 @@ test("a graphic or a format that is stored again or deleted is drawn once, howev
   ];
   for (const one of jobs) {
     const job = Array.from({ length: 100 }, (_, n) => one(1_000 + n)).join("");
-    const [, second, ...more] = [...labelDrawings(Buffer.from(job), 200)].map(({ zpl }) => zpl.length);
+    const [, second, ...more] = [...labelDrawings(Buffer.from(job), 200)].map(({ zpl }) => zpl?.length);
     assert.deepEqual(new Set(more), new Set([second]), one(0));
   }
+});
+
+/** The labels of a job that can be put together, and how long their ZPL is. */
+const lengthsOf = (job: string) =>
+  [...labelDrawings(Buffer.from(job, "latin1"), 200)].map(({ zpl }) => zpl?.length);
+
+test("settings that are stored with every format of a job take no more room than the job and a little", () => {
+  const label = "^XA^FO9,9^FDx^FS^XZ";
+  const formats = (setting: (n: number) => string) =>
+    Array.from({ length: 40_000 }, (_, n) => `^XA${setting(n)}^DF${n}^XZ`).join("");
+  const many = Array.from({ length: 1_000 }, (_, n) => `^CF${n.toString(2).replaceAll("0", ",")}`).join("");
+  for (const [what, job] of [
+    ["many", `^XA${many}^XZ${formats(() => "")}`],
+    ["changing", `^XA${many}^XZ${formats((n) => `^LH${n}`)}`],
+    [
+      "one format under many names",
+      `^XA${"^DFA".repeat(10)}${formats(() => "").replaceAll(/\^X[AZ]/g, "")}^XZ`,
+    ],
+  ] as const)
+    assert.deepEqual(lengthsOf(label + job + label), [label.length, undefined], what);
+  const long = `^XA^CF0,${"1".repeat(1_000_000)}^XZ${formats(() => "")}`;
+  const [length = Number.NaN] = lengthsOf(long + label);
+  assert.ok(length < long.length, `what is no setting is passed over, ${length}`);
+});
+
+test("stored objects and deletions by wildcards cost no more than is bounded", () => {
+  const job = (graphics: number, deletions: number) =>
+    `${Array.from({ length: graphics }, (_, n) => `~DG${n},`).join("")}^XA${"^IDX*".repeat(deletions)}^XZ^XA^FDx^FS^XZ`;
+  assert.notEqual(lengthsOf(job(500, 500))[0], undefined);
+  assert.equal(lengthsOf(job(50_000, 50_000))[0], undefined);
+});
+
+test("a job whose labels cannot be put together fails, and says why", async () => {
+  const backend = createVirtualBackend({
+    printer: completePrinter({ id: "screen", transport: "virtual" }),
+    draw: async () => [new Uint8Array()],
+    pictures: { list: () => [], max: 200, put: async () => {} },
+    stamp: () => "1",
+  });
+  const formats = Array.from({ length: 10_000 }, (_, n) => `^XA^LH${n}^CF0,${"1".repeat(500)}^DF${n}^XZ`);
+  const data = Buffer.from(`^XA^FDa^FS^XZ${formats.join("")}^XA^FDb^FS^XZ`);
+  const job = { id: "j1", data, copies: 1, labels: 2, rfid: false };
+  const { outcome } = backend.send({ ...job, odometer: undefined, spoolerJob: undefined }, () => {});
+  const told = await outcome;
+  assert.ok(told.type === "failed");
+  assert.deepEqual([told.error.code, told.count.printed], ["LABELS_MISSING", 1]);
+  assert.match(told.error.message, /stores or deletes too much/);
 });

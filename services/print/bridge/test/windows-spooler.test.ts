@@ -302,3 +302,22 @@ test("scripted winspool: a job whose number another has by now has left the queu
   queue.set(7, theirs);
   assert.equal((await spooler.jobs([name])).get(name)?.state, "done");
 });
+
+test("scripted winspool: a job that is given a number while the queue is looked at is known by it all the same", async () => {
+  const looking = Promise.withResolvers<void>();
+  const queue = new Map<number, { status: number; title: string }>();
+  const spooler = createWindowsSpooler("Labels", async () => ({
+    printerStatus: async () => {
+      await looking.promise;
+      return 0;
+    },
+    jobs: async () => new Map(queue),
+    submit: async () => 7,
+  }));
+  const name = await spooler.submit("earlier", document.data, 1);
+  const look = spooler.jobs([name]);
+  await spooler.submit("ours", document.data, 1);
+  looking.resolve();
+  assert.equal((await look).get(name), undefined);
+  assert.equal((await spooler.jobs([name])).get(name)?.state, "done", "it waited, and had its turn");
+});

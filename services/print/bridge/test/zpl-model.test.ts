@@ -31,12 +31,23 @@ function tagging(random: (below: number) => number): PrinterOptions {
   return { readsBackFirst: random(2) === 1, tags: Array.from({ length: 40 }, outcome) };
 }
 
+/** What makes a label longer than the line takes at once, so that it breaks in the middle: a comment, or a picture's bytes. */
+const LENGTH = 3_000;
+const BYTES = "~^\x01".repeat(LENGTH / 3);
+const LONG_LABELS: ReadonlyArray<(id: string) => string> = [
+  (id) => `^XA^FX${id};^FX${"x".repeat(LENGTH)}^FO9,9^FDx^FS^XZ`,
+  (id) => `^XA^FX${id};^FO9,9^GFB,${LENGTH},${LENGTH},100,${BYTES}^FS^XZ`,
+  (id) => `~DYR:P,B,G,${LENGTH},100,${BYTES}^XA^FX${id};^FO9,9^XGR:P^FS^XZ`,
+];
+
 /** The real backend at a simulated printer and among its people, and what must be true of every job in the end. */
 async function live(seed: number, rfid: boolean): Promise<void> {
   const random = numbers(seed);
   const firmware = { ...FIRMWARE[random(FIRMWARE.length)], ...(rfid ? tagging(random) : {}) };
+  const isSilentAtStops = firmware.silentWhenStopped || firmware.unreadWhenStopped;
   const desk = zplDesk({
     rfid,
+    answersOutlive: random(2) === 1,
     printer: (time) => ({
       ...firmware,
       pace: () => time.wait(200),
@@ -47,11 +58,7 @@ async function live(seed: number, rfid: boolean): Promise<void> {
   const submit = () => {
     const id = `j${++submitted}`;
     const labels = 1 + random(3);
-    if (!rfid) {
-      // More than the line takes at once, so that it breaks in the middle.
-      const long = random(3) === 0 ? `^FX${"x".repeat(3_000)}` : "";
-      return desk.submit(id, labels, `^XA^FX${id};${long}^FO9,9^FDx^FS^XZ`);
-    }
+    if (!rfid) return desk.submit(id, labels, LONG_LABELS[random(6)]?.(id));
     const [quantity, copies] = random(3) === 0 ? [labels, 1] : [1, labels];
     const format = `^XA^FX${id};^RFW,H^FD${EPC}^FS^FO9,9^FDx^FS^PQ${quantity}^XZ`;
     return desk.submit(id, labels, format, copies);
@@ -61,7 +68,7 @@ async function live(seed: number, rfid: boolean): Promise<void> {
   const conditions = ["paper-out", "head-open", "paused"] as const;
   const setRight = async () => {
     for (const condition of conditions) wire.printer.set(condition, false);
-    if (firmware.silentWhenStopped || firmware.unreadWhenStopped) await time.pass(HEARD_AGAIN_MS);
+    if (isSilentAtStops) await time.pass(HEARD_AGAIN_MS);
   };
   const steps: Array<() => unknown> = [
     submit,
@@ -80,7 +87,7 @@ async function live(seed: number, rfid: boolean): Promise<void> {
       () => desk.dropLine(),
     );
   // Whether a label whose tag was read back was cut off and cancelled while the printer was silent, nobody can tell.
-  if (!firmware.withoutSgd && !(rfid && firmware.silentWhenStopped)) {
+  if (!firmware.withoutSgd && !(rfid && isSilentAtStops)) {
     steps.push(
       async () => {
         await time.pass(TO_THE_PRINTER_MS);

@@ -15,10 +15,20 @@ const STORING: Readonly<Record<string, string>> = {
   "~DT": "FNT",
   "~DU": "FNT",
 };
+/** No setting is longer. */
+const MAX_SETTING = 1_000;
+/** No name of a stored object is longer. */
+const MAX_NAME = 100;
+/** Settings that are stored with formats: so much more than its own data a job may have stored. */
+const MAX_COPIED = 1024 * 1024;
+/** So many names are compared with patterns for one job. */
+const MAX_COMPARED = 1_000_000;
+
 /** The ZPL of one picture, and which of the job's it is, from 1. */
 export interface LabelDrawing {
   readonly number: number;
-  readonly zpl: string;
+  /** Undefined where the job has stored or deleted more than is kept. */
+  readonly zpl: string | undefined;
 }
 
 /**
@@ -40,8 +50,12 @@ export function* labelDrawings(data: Uint8Array, most: number): Generator<LabelD
     };
     readUntil(format.start);
     if (format.labels > 0 && ++number > skipped) {
-      const zpl = memory.zpl() + text.slice(format.start, format.end);
-      yield { number, zpl: textOf(Buffer.from(zpl, "latin1")) };
+      const before = memory.zpl();
+      const zpl =
+        before === undefined
+          ? undefined
+          : textOf(Buffer.from(before + text.slice(format.start, format.end), "latin1"));
+      yield { number, zpl };
     }
     readUntil(format.end);
   }
@@ -51,44 +65,73 @@ export function* labelDrawings(data: Uint8Array, most: number): Generator<LabelD
 function createPrinterMemory(text: string) {
   const objects = new Map<string, string>();
   const settings = new Map<string, string>();
-  const allOf = (kept: Map<string, string>) => [...kept.values()].join("");
+  /** All settings as one text, which formats share; undefined where one has changed since. */
+  let allSettings: string | undefined;
+  let left = text.length + MAX_COPIED;
+  let compared = 0;
+  const isFull = () => left < 0 || compared > MAX_COMPARED;
 
   /** The last that came is the last in order. */
   function keep(kept: Map<string, string>, key: string, zpl: string): void {
-    kept.delete(key);
+    forget(kept, key);
     kept.set(key, zpl);
+    left -= zpl.length;
+  }
+
+  function forget(kept: Map<string, string>, key: string): void {
+    left += kept.get(key)?.length ?? 0;
+    kept.delete(key);
   }
 
   /** Parameters that are left out stay as they were: only a setting of the same parameters takes another's place. */
   function set(command: ZplCommand, zpl: string): void {
+    if (zpl.length > MAX_SETTING) return;
     const given = fieldsOf(command);
     const named = given.map((field) => (field === "" ? "-" : "+")).join("");
     // Each font has its own letter.
     const letter = command.name === "^CW" ? given[0]?.toUpperCase() : "";
     keep(settings, `${command.name}${letter}${named}`, zpl);
+    allSettings = undefined;
+  }
+
+  function settingsText(): string {
+    allSettings ??= [...settings.values()].join("");
+    return allSettings;
+  }
+
+  function store(name: string, zpl: string): void {
+    if (name.length <= MAX_NAME) keep(objects, name, zpl);
   }
 
   function remove(pattern: string): void {
-    if (!pattern.includes("*")) objects.delete(pattern);
-    else for (const name of objects.keys()) if (fits(name, pattern)) objects.delete(name);
+    if (pattern.length > MAX_NAME) return;
+    if (!pattern.includes("*")) {
+      forget(objects, pattern);
+      return;
+    }
+    compared += objects.size;
+    if (isFull()) return;
+    const fits = matcherOf(pattern);
+    for (const name of objects.keys()) if (fits(name)) forget(objects, name);
   }
 
   return {
     /** `format`: the label that the command stands in, or before. */
     read(command: ZplCommand, format: { readonly start: number; readonly end: number }): void {
+      if (isFull()) return;
       const { name, start, end } = command;
       const [object = ""] = fieldsOf(command);
       const zpl = text.slice(start, end).trim();
       const ending = STORING[name];
       if (LASTING.has(name)) set(command, zpl);
-      else if (SPELLING.has(name)) keep(objects, zpl, zpl);
-      else if (ending) keep(objects, objectName(object, ending), zpl);
+      else if (SPELLING.has(name)) store(zpl, zpl);
+      else if (ending) store(objectName(object, ending), zpl);
       // A format is stored with the fonts and sizes of its time.
       else if (name === "^DF" && start >= format.start)
-        keep(objects, objectName(object, "ZPL"), allOf(settings) + text.slice(format.start, format.end));
+        store(objectName(object, "ZPL"), settingsText() + text.slice(format.start, format.end));
       else if (name === "^ID") remove(objectName(object, "GRF"));
     },
-    zpl: () => allOf(objects) + allOf(settings),
+    zpl: () => (isFull() ? undefined : [...objects.values()].join("") + settingsText()),
   };
 }
 
@@ -98,16 +141,18 @@ function objectName(name: string, ending: string): string {
   return (full.includes(".") ? full : `${full}.${ending}`).toUpperCase();
 }
 
-/** Whether a name is meant by a pattern, in which `*` is for any characters. */
-function fits(name: string, pattern: string): boolean {
+/** Tells of names whether they are meant by a pattern, in which `*` is for any characters. */
+function matcherOf(pattern: string): (name: string) => boolean {
   const [first = "", ...parts] = pattern.split("*");
   const last = parts.pop() ?? "";
-  if (!name.startsWith(first)) return false;
-  let at = first.length;
-  for (const part of parts) {
-    const found = name.indexOf(part, at);
-    if (found < 0) return false;
-    at = found + part.length;
-  }
-  return name.length - at >= last.length && name.endsWith(last);
+  return (name) => {
+    if (!name.startsWith(first)) return false;
+    let at = first.length;
+    for (const part of parts) {
+      const found = name.indexOf(part, at);
+      if (found < 0) return false;
+      at = found + part.length;
+    }
+    return name.length - at >= last.length && name.endsWith(last);
+  };
 }

@@ -49,7 +49,10 @@ export function createVirtualBackend(options: {
       // Each label has its own time, and other printers' labels have their turns between.
       for (const { number, zpl } of labelDrawings(job.data, pictures.max)) {
         if (closed) return { type: "interrupted" };
-        const drawn = options.draw({ zpl, widthMm, heightMm, dpmm });
+        const drawn =
+          zpl === undefined
+            ? Promise.reject(new Error("the job stores or deletes too much"))
+            : options.draw({ zpl, widthMm, heightMm, dpmm });
         const picture = (
           await drawn.catch((error: Error) => {
             problem ??= whyOf(error);

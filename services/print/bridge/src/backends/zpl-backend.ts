@@ -57,14 +57,16 @@ export function createZplBackend(options: ZplBackendOptions): Backend {
     if (!printer || printer.broken) return { type: "not-sent" };
     const tally = createLabelTally(job);
     const { bytes, forget } = printer.odometerQuestion(tally.begin);
+    let isWritten = false;
     try {
       await write(printer, job, report, allCopies(job, bytes));
+      isWritten = true;
       return await watch(printer, job, report, tally, forget);
     } catch (error) {
       if (!(error instanceof ConnectionBroken)) throw error;
       link.drop(printer);
       expectHalf(job);
-      return await afterTheBreak(job, report, tally, "broke");
+      return await afterTheBreak(job, report, tally, isWritten ? "written" : "cut");
     } finally {
       forget();
     }
@@ -141,16 +143,23 @@ export function createZplBackend(options: ZplBackendOptions): Backend {
       if (!snapshot.answered) forget();
       silent = snapshot.answered ? 0 : silent + 1;
       const tallied = tally.hear(snapshot);
-      printed = Math.max(printed, tallied.printed);
       const counted = tallied.moved !== undefined;
-      settled = isIdle(snapshot) ? settled + 1 : 0;
+      // Where nothing tells what waits, a printer rests while its counter does.
+      const rests = isIdle(snapshot) && (snapshot.tellsWaiting || tallied.printed <= printed);
+      settled = rests ? settled + 1 : 0;
+      printed = Math.max(printed, tallied.printed);
       // A label that another program has begun and not ended is no business of this job.
       const isOver = isIdle(snapshot) || awaitsMore(snapshot);
       if (isOver && tallied.moved !== undefined && tallied.moved >= job.labels) return done(job);
       // Only of firmware that has no counter is it enough to be idle: where one was left out, it proves nothing.
       if (settled > 1 && !counted && !link.hasCounter && !link.hasDropped) return done(job);
-      if (settled >= SETTLED + 2) {
-        const isCertain = counted && (!tally.hasSpoilt || tallied.isUnmoved) && line.unanswered === 0;
+      const patience = snapshot.tellsWaiting ? 0 : Math.ceil(options.recoverMs / options.pollMs);
+      if (settled >= SETTLED + 2 + patience) {
+        const isCertain =
+          snapshot.tellsWaiting &&
+          counted &&
+          (!tally.hasSpoilt || tallied.isUnmoved) &&
+          line.unanswered === 0;
         if (!isCertain) return lost(job, printed);
         return link.hasDropped ? unfinished(job, printed) : labelsMissing(job, printed);
       }
@@ -163,12 +172,15 @@ export function createZplBackend(options: ZplBackendOptions): Backend {
     }
   }
 
-  /** The connection is gone, or the bridge was: only the printer's own counter can tell what came out. */
+  /**
+   * The connection is gone, or the bridge was: only the printer's own counter can tell what came out. Of a job that was
+   * cut, whose last bytes were never written, not all can have. After a restart nobody knows how much was written.
+   */
   async function afterTheBreak(
     job: JobDocument,
     report: Report,
     tally: LabelTally,
-    how: "broke" | "restarted",
+    how: "written" | "cut" | "restarted",
   ): Promise<JobOutcome> {
     if (tally.odometer === undefined || job.rfid) return lost(job, 0);
     // Counted from the first question that fails, not from the last that went well: the machine may have slept.
@@ -181,15 +193,16 @@ export function createZplBackend(options: ZplBackendOptions): Backend {
       if (snapshot?.odometer !== undefined) {
         const { moved = 0, printed, isUnmoved } = tally.hear(snapshot);
         // A counter that went back is that of another device; one that went too far has counted what others printed.
-        const tells = moved >= 0 && moved <= job.labels;
+        const tells = moved >= 0 && moved <= (how === "cut" ? job.labels - 1 : job.labels);
         settled = isIdle(snapshot) ? settled + 1 : 0;
         const now = options.monotonic();
         idleSince = settled > 0 ? (idleSince ?? now) : undefined;
-        if (settled > 0 && moved === job.labels) return done(job);
-        const isNothing = isUnmoved && how === "broke";
+        if (settled > 0 && tells && moved === job.labels) return done(job);
+        const isNothing = isUnmoved && how !== "restarted";
         if (settled >= SETTLED && !isNothing) return lost(job, tells ? printed : 0);
         // What the printer or a box before it had taken, and not read, comes out meanwhile.
-        if (settled >= SETTLED && now - (idleSince ?? now) > options.recoverMs) return nothingPrinted(job);
+        if (settled >= SETTLED && now - (idleSince ?? now) > options.recoverMs)
+          return snapshot.tellsWaiting ? nothingPrinted(job) : lost(job, 0);
         const told = { count: countOf(job, tells ? printed : 0), odometer: tally.odometer };
         const reasons = awaitsMore(snapshot) ? UNFINISHED_LABEL : snapshot.reasons;
         report(reasons.length > 0 ? { type: "stopped", reasons, ...told } : { type: "printing", ...told });
@@ -249,7 +262,8 @@ export function createZplBackend(options: ZplBackendOptions): Backend {
   async function sendWithTags(job: JobDocument, report: Report): Promise<JobOutcome> {
     const { maxVoids, pollMs } = options;
     const printer = link.dialogue;
-    const work = { printer, job, report, ask, renewed, pause, write, maxVoids, pollMs };
+    const hasCounter = () => link.hasCounter;
+    const work = { printer, job, report, ask, renewed, hasCounter, pause, write, maxVoids, pollMs };
     const outcome = await sendTags(work);
     if (outcome.type === "lost") expectHalf(job);
     return outcome;

@@ -234,6 +234,11 @@ export function createZplLink(options: ZplLinkOptions): ZplLink {
     if (dialogue === printer) dialogue = undefined;
   }
 
+  /** Until it is asked again: what it was before a job, it is no more. */
+  function noLongerReady(): void {
+    if (lastStatus?.state === "ready") lastStatus = { ...lastStatus, state: "printing" };
+  }
+
   function idle(): void {
     const printer = dialogue;
     idling.abort(OVER);
@@ -271,6 +276,7 @@ export function createZplLink(options: ZplLinkOptions): ZplLink {
     },
     expectHalf: (pictureBytes) => {
       mayHoldHalf = true;
+      noLongerReady();
       blankBytes = BLANK_TIMES * pictureBytes;
       hasDropped = false;
     },
@@ -282,8 +288,7 @@ export function createZplLink(options: ZplLinkOptions): ZplLink {
     keep: () => {
       idling.abort(OVER);
       hasDropped = false;
-      // Until it is asked again: what it was before the job, it is no more.
-      if (lastStatus?.state === "ready") lastStatus = { ...lastStatus, state: "printing" };
+      noLongerReady();
     },
     close: async () => {
       closed = true;

@@ -19,6 +19,8 @@ export interface TagTransmission {
   readonly ask: (printer: StatusDialogue) => Promise<Snapshot>;
   /** The same connection, or another where answers to earlier questions may still come on this one. */
   readonly renewed: (printer: StatusDialogue) => Promise<StatusDialogue>;
+  /** Whether this printer ever told a label counter. */
+  readonly hasCounter: () => boolean;
   readonly pause: (milliseconds: number) => Promise<void>;
   /** Writes, and holds the job while the printer takes nothing. */
   readonly write: (
@@ -222,13 +224,18 @@ async function sendFormat(
     read = [...read, ...readBack].slice(-Math.max(1, end - tags.next));
     addRead(out);
     settled = isOfFormat && isIdle(snapshot) ? settled + 1 : 0;
-    const isMoved = moved(start.odometer, snapshot.odometer) >= format.labels;
-    if (!format.encodesTag && settled > 0 && isMoved) while (tags.next < end) add(false, "");
-    // Not before it rests: of a format of several labels more may come out.
-    if (overLimit() && settled > 0) return voidLimit(maxVoids);
+    // Firmware without a counter is believed when it rests.
+    const isOut = work.hasCounter()
+      ? settled > 0 && moved(start.odometer, snapshot.odometer) >= format.labels
+      : settled > 1;
+    if (!format.encodesTag && isOut) while (tags.next < end) add(false, "");
+    // Not before it rests: of a format of several labels more may come out. Nor with the first answer that says so: a tag
+    // that was read back while it was asked is taken with the next.
+    if (overLimit() && settled > 1) return voidLimit(maxVoids);
     // Firmware that told its voids before tells those of this format as well.
     const isTold = isOfFormat && (snapshot.voids !== undefined || start.voids === undefined);
-    if (tags.next >= end && (isTold || settled >= SETTLED)) return undefined;
+    if (tags.next >= end && (isTold || settled >= SETTLED))
+      return overLimit() ? voidLimit(maxVoids) : undefined;
     if (settled >= SETTLED) return labelsMissing(tags.next + read.length < end);
     silent = snapshot.answered ? 0 : silent + 1;
     const reasons = silent > 1 ? SILENT.reasons : snapshot.reasons;

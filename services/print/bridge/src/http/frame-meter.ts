@@ -9,7 +9,10 @@ const LENGTH_64 = 127;
 
 /** Follows the frames of a WebSocket connection (RFC 6455, 5.2) and tells what has come of a message that is not whole. */
 export interface FrameMeter {
-  /** Payload of the message whose end has not come: the WebSocket keeps it. */
+  /**
+   * Payload of the message whose end has not come, and the control frames in its midst: the WebSocket keeps its parts
+   * with the pieces in which they arrived, whatever else those hold.
+   */
   readonly unfinished: number;
   /** Takes the next bytes; answers with the most that was unfinished on the way. */
   push(bytes: Uint8Array): number;
@@ -33,6 +36,7 @@ export function createFrameMeter(): FrameMeter {
     remaining = extra === 0 ? length : head.slice(2, 2 + extra).reduce((sum, part) => sum * 256 + part, 0);
     isControl = (first & OPCODE) >= FIRST_CONTROL;
     isFinal = (first & FINAL) !== 0;
+    if (isControl && unfinished > 0) unfinished += head.length;
     head = [];
     return true;
   }
@@ -50,7 +54,7 @@ export function createFrameMeter(): FrameMeter {
         const taken = Math.min(remaining, bytes.length - at);
         at += taken;
         remaining -= taken;
-        if (!isControl) unfinished += taken;
+        if (!isControl || unfinished > 0) unfinished += taken;
         most = Math.max(most, unfinished);
         if (remaining > 0) break;
         inPayload = false;

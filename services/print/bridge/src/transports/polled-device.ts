@@ -57,6 +57,8 @@ function polledConnection(line: PolledDevice, wait: Wait, closed: () => void): C
   const endings: Array<() => void> = [];
   let onBytes: (bytes: Uint8Array) => void = noop;
   let written = 0;
+  /** The writes so far: each is whole before the next begins, whatever pieces the device takes. */
+  let writing: Promise<void> = Promise.resolve();
   let reading: Promise<void> | undefined;
   let gone: Promise<void> | undefined;
 
@@ -95,18 +97,24 @@ function polledConnection(line: PolledDevice, wait: Wait, closed: () => void): C
     return gone;
   }
 
-  return {
-    write: async (bytes) => {
-      try {
-        for (let at = 0; at < bytes.length; ) {
-          const length = await ask(() => line.write(bytes, at));
-          at += length;
-          written += length;
-        }
-      } catch (error) {
-        void close(true);
-        throw error;
+  async function write(bytes: Uint8Array): Promise<void> {
+    try {
+      for (let at = 0; at < bytes.length; ) {
+        const length = await ask(() => line.write(bytes, at));
+        at += length;
+        written += length;
       }
+    } catch (error) {
+      void close(true);
+      throw error;
+    }
+  }
+
+  return {
+    write: (bytes) => {
+      const turn = writing.then(() => write(bytes));
+      writing = turn.catch(noop);
+      return turn;
     },
     hasTakenAll: async () => {
       if (closing.signal.aborted) return undefined;
@@ -115,6 +123,7 @@ function polledConnection(line: PolledDevice, wait: Wait, closed: () => void): C
     progress: async () => `${written} ${closing.signal.aborted ? "" : await line.unsent?.()}`,
     // A device has no way to hang up: it has everything, or is waited for.
     end: async () => {
+      await writing;
       await ask(async () => (await line.hasAll()) || "again");
       await close(false);
       return "closed";

@@ -144,6 +144,7 @@ export function createWindowsSpooler(printer: string, winspool: () => Promise<Wi
 
   /** Jobs have their turns in the order they were handed over, which is that of the names. */
   async function jobs(names: readonly string[]): Promise<ReadonlyMap<string, SpoolerJob>> {
+    const known = new Map(well);
     const [inQueue, isStopped] = await asked(async (spooler) => [
       await spooler.jobs(printer),
       named(STOPPED, await spooler.printerStatus(printer)).length > 0,
@@ -154,6 +155,11 @@ export function createWindowsSpooler(printer: string, winspool: () => Promise<Wi
     lastQueue = [...inQueue.keys()];
     const told = new Map<string, SpoolerJob>();
     for (const name of names) {
+      // A job that was handed over meanwhile was given the number: what was seen is of the earlier one.
+      if (well.get(name) !== known.get(name)) {
+        hasTurn = false;
+        continue;
+      }
       const number = Number(name);
       const state = stateOf(name, inQueue.get(number), hasTurn && !isBehindAny(number, before, inQueue));
       told.set(name, state);

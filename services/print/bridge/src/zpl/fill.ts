@@ -27,7 +27,7 @@ export function fillZpl(body: string, fill: Fill): Uint8Array {
   );
   const addsCharset = !choosesCharset && !isAscii;
   const pieces: Uint8Array[] = [];
-  const state: FieldState = { indicator: undefined, code128: false, charset: UTF8_CHARSET };
+  const state: FieldState = { indicator: undefined, escaped: undefined, charset: UTF8_CHARSET };
   let at = 0;
   const copy = (to: number) => {
     if (to > at) pieces.push(fixedText(text.slice(at, to), state.charset, fill));
@@ -54,18 +54,29 @@ export function fillZpl(body: string, fill: Fill): Uint8Array {
 interface FieldState {
   /** What begins a byte in hexadecimal in the current field, where there is such a thing. */
   indicator: string | undefined;
-  /** In Code 128 without a mode, ">" begins a command of the bar code itself. */
-  code128: boolean;
+  /** What begins a command of the current field's bar code itself, and how it is written to mean itself. */
+  escaped: readonly [character: string, written: string] | undefined;
   charset: string;
 }
+
+const BAR_CODE_ESCAPES = {
+  /** Code 128 has commands where no mode is chosen. */
+  "^BC": ([, , , , , mode = ""]) => (/^[UAD]/i.test(mode) ? undefined : [">", ">0"]),
+  /** Data Matrix has them in its quality 200; the tilde begins them where no other character is given. */
+  "^BX": ([, , quality = "", , , , given = ""]) => {
+    const character = given.charAt(0) || "~";
+    return quality.trim() === "200" ? [character, character.repeat(2)] : undefined;
+  },
+} satisfies Record<string, (fields: readonly string[]) => FieldState["escaped"]>;
 
 function follow(state: FieldState, { name, parameters }: ZplCommand, beforeChange: () => void): void {
   if (name === "^FS" || name === "^XA") {
     state.indicator = undefined;
-    state.code128 = false;
+    state.escaped = undefined;
   }
   if (name === "^FH") state.indicator = parameters.trim().charAt(0) || "_";
-  if (name === "^BC") state.code128 = !/^[^,]*(?:,[^,]*){4},[UAD]/i.test(parameters.slice(0, 100));
+  if (name === "^BC" || name === "^BX")
+    state.escaped = BAR_CODE_ESCAPES[name](parameters.slice(0, 100).split(","));
   if (name === "^CI") {
     beforeChange();
     state.charset = String(Number.parseInt(parameters, 10) || 0);
@@ -90,7 +101,7 @@ function fixedText(latin: string, charset: string, fill: Fill): Uint8Array {
 
 function filledField(
   parameters: string,
-  { indicator, code128, charset }: FieldState,
+  { indicator, escaped, charset }: FieldState,
   fill: Fill,
 ): Uint8Array {
   const hex = indicator ?? "_";
@@ -98,7 +109,7 @@ function filledField(
     if (index % 2 === 0)
       return fixedText(indicator === undefined ? part.replaceAll("_", "_5F") : part, charset, fill);
     const value = fill.value(Number(part));
-    const bytes = encodeText(code128 ? value.replaceAll(">", ">0") : value, charset);
+    const bytes = encodeText(escaped ? value.split(escaped[0]).join(escaped[1]) : value, charset);
     return Buffer.from(fieldHex(bytes ?? fill.unprintable(value, true), hex), "latin1");
   });
   return Buffer.concat(parts);

@@ -14,6 +14,8 @@ export interface Snapshot {
   readonly newest: number;
   /** Whether it tells what waits to be printed, where the firmware ever did: some leave it out while they are stopped. */
   readonly isComplete: boolean;
+  /** Whether the firmware ever told what waits to be printed: without `~HS` a printer that prints seems to rest. */
+  readonly tellsWaiting: boolean;
   readonly reasons: readonly string[];
   readonly odometer: number | undefined;
   readonly voids: number | undefined;
@@ -183,9 +185,10 @@ export function openStatusDialogue(connection: Connection, options: StatusDialog
       kinds.missed(ANSWER_KINDS.filter((kind) => !heard.has(kind)));
     const isComplete =
       answered && (["buffer", "head"] as const).every((kind) => heard.has(kind) || !kinds.has(kind));
+    const tellsWaiting = kinds.has("buffer") && kinds.has("head");
     // Where one of two variables is missing, the other may be either.
     const told = counters.length === 1 || order.variablesTold === order.asked ? values : {};
-    return summary({ question: answered ? oldest : 0, newest, isComplete, ...told }, found);
+    return summary({ question: answered ? oldest : 0, newest, isComplete, tellsWaiting, ...told }, found);
   }
 
   return {
@@ -202,8 +205,8 @@ export function openStatusDialogue(connection: Connection, options: StatusDialog
       return order.asked;
     },
     get unanswered() {
-      // One that is being asked has its time yet.
-      return Math.max(0, order.unanswered - (isAsking ? 1 : 0));
+      // One that is being asked has its time yet. How many came before this connection, nobody knows.
+      return Math.max(options.mayHearEarlier ? 1 : 0, order.unanswered - (isAsking ? 1 : 0));
     },
     odometerQuestion: (onReply) => {
       const isAfterAll = order.variablesTold >= order.asked - (isAsking ? 1 : 0);
@@ -243,9 +246,11 @@ function summary(
     question,
     newest,
     isComplete,
+    tellsWaiting,
     odometer,
     voids,
-  }: Pick<Snapshot, "question" | "newest" | "isComplete"> & Partial<Record<Counter, number | undefined>>,
+  }: Pick<Snapshot, "question" | "newest" | "isComplete" | "tellsWaiting"> &
+    Partial<Record<Counter, number | undefined>>,
   found: readonly Reply[],
 ): Snapshot {
   const reasons = new Set<string>();
@@ -272,6 +277,7 @@ function summary(
     question,
     newest,
     isComplete,
+    tellsWaiting,
     reasons: [...reasons],
     odometer,
     voids,
