@@ -442,11 +442,20 @@ test("presence: what changes, or is answered, while somebody fills in a form", a
     await dialog.waitFor({ state: "detached" });
     assert.deepEqual(await saved(), ["19:00", "in the garden"]);
     await open();
+    await ends.fill("13:00");
+    await ada.ask("PUT", `/me/planned/${id}`, { ...weekly, start: "14:00", note: "later" });
+    await inDialog("Save");
+    await dialog.waitFor({ state: "detached" });
+    const [changed] = (await ada.ask("GET", "/me/planned")).data.filter(
+      (each: { id: string }) => each.id === id,
+    );
+    assert.deepEqual([changed.start, changed.end, changed.note], ["09:00", "13:00", "later"]);
+    await open();
     await note.fill("thrown away");
     await page.keyboard.press("Escape");
     // Before it has gone.
     await page.getByRole("button", { name: /^Change Remote/, includeHidden: true }).dispatchEvent("click");
-    await untilEqual(() => note.inputValue(), "in the garden");
+    await untilEqual(() => note.inputValue(), "later");
     await closeDialog();
     await ada.ask("DELETE", `/me/planned/${id}`);
   });

@@ -226,3 +226,25 @@ test("no words are left out because the version that was seen comes back while i
   await assert.rejects(configuration.write("ada", BEFORE, withSubnet), { code: "config_changed" });
   assert.deepEqual(written, []);
 });
+
+test("edits while the engine does not answer are told so together, not one after the other", async () => {
+  const away = Promise.withResolvers<ConfigState>();
+  let asked = 0;
+  const engine: Partial<Engine> = {
+    config: () => {
+      asked++;
+      return away.promise;
+    },
+  };
+  const rows = {} as Rows;
+  const configuration = createConfiguration({
+    engine: engine as Engine,
+    desk: { read: rows, write: async (work) => work(rows) },
+    clock: { now: () => 0 },
+    audited: () => assert.fail("nothing is done"),
+  });
+  const edits = [1, 2, 3].map(() => configuration.edit("ada", {}, (document) => document));
+  assert.equal(asked, 3);
+  away.reject(new Error("no answer"));
+  for (const edit of edits) await assert.rejects(edit, { message: "no answer" });
+});

@@ -74,8 +74,18 @@ test("what was made with a token ends with it, and with the user at its root", a
   assert.equal((await eve("DELETE", `tokens/${second.id}`)).status, 204);
   assert.deepEqual(await statuses(second, third), [401, 401], "with a token ends what it made");
   assert.deepEqual(await statuses(first, beside, others, madeByOthers), [200, 200, 200, 200]);
+  const until = new Date(Date.now() + 3_600_000).toISOString();
+  const ending = (await admin("POST", "tokens", { body: { ...body, expires_at: until } })).json;
+  assert.equal((await make(ending.token)).expires_at, until, "it does not outlive the one that made it");
+  const less = (
+    await desk.call("POST", "/api/v1/tokens", {
+      headers: { authorization: `Bearer ${first.token}` },
+      body: { name: "less", role: "viewer" },
+    })
+  ).json;
+  assert.equal((await admin("PATCH", "users/eve", { body: { role: "viewer" } })).status, 200);
+  assert.deepEqual(await statuses(first, beside, less), [401, 401, 401]);
   assert.equal((await admin("DELETE", "users/eve")).status, 204);
-  assert.deepEqual(await statuses(first, beside), [401, 401]);
   assert.deepEqual(await statuses(others, madeByOthers), [200, 200]);
 });
 
@@ -90,7 +100,7 @@ test("a token from before has the user at its root where that is certain, and el
   ] as const;
   const tokens = [
     ["of-admin", "ci", "admin", "admin", 10],
-    ["made", "probe", "admin", "token ci", 11],
+    ["made", "probe", "admin", "token ci", 11, 900],
     ["made-deeper", "probe of the probe", "viewer", "token probe", 12],
     ["of-an-eve-before", "old", "viewer", "eve", 13],
     ["maker-gone", "left", "admin", "token x", 14],
@@ -112,8 +122,8 @@ test("a token from before has the user at its root where that is certain, and el
         .execute();
     // A token of this name was made by somebody else, and revoked.
     await told("twin", 16);
-    for (const [id, name, role, created_by, created_at] of tokens) {
-      const row = { id, name, role, hash: id, created_by, created_at, expires_at: null, last_used_at: null };
+    for (const [id, name, role, created_by, created_at, expires_at = null] of tokens) {
+      const row = { id, name, role, hash: id, created_by, created_at, expires_at, last_used_at: null };
       // The columns that come with the step are not there yet.
       await tx
         .insertInto("lease_tokens")
@@ -127,13 +137,18 @@ test("a token from before has the user at its root where that is certain, and el
   const store = await openStore<Tables>({ url, migrations, clock });
   t.after(() => store.close());
   const { read } = createDesk(store);
-  const kept = (await read.tokens.all()).map(({ id, rootUserId, madeWith }) => [id, rootUserId, madeWith]);
+  const kept = (await read.tokens.all()).map((token) => [
+    token.id,
+    token.rootUserId,
+    token.madeWith,
+    token.expiresAt,
+  ]);
   assert.deepEqual(kept.toReversed(), [
-    ["of-admin", "u-admin", null],
-    ["made", "u-admin", "of-admin"],
-    ["made-deeper", "u-admin", "made"],
-    ["twin", "u-admin", null],
-    ["of-eve", "u-eve", null],
+    ["of-admin", "u-admin", null, null],
+    ["made", "u-admin", "of-admin", 900],
+    ["made-deeper", "u-admin", "made", 900],
+    ["twin", "u-admin", null, null],
+    ["of-eve", "u-eve", null, null],
   ]);
   const ended = (await read.audit.page(undefined, 10)).filter(({ action }) => action === "token_remove");
   assert.deepEqual(ended.map(({ subject }) => subject).toReversed(), [

@@ -171,9 +171,12 @@ function PlannedForm(props: { plan?: Planned; done: () => void }) {
     end: USUAL_END,
   });
   const [typed, setTyped] = useState<Partial<Fields>>({});
-  const type = (fields: Partial<Fields>) => setTyped((now) => ({ ...now, ...fields }));
+  const type = (fields: Partial<Fields>) => setTyped((before) => ({ ...before, ...fields }));
   const now = { ...(plan ? fieldsOf(plan) : usual), ...typed };
   const { status, note, repeats, from, to, weekday, start, end } = now;
+  // One part of when it is means nothing without the others: they stay as they were seen.
+  const typeWhen = (part: Partial<Fields>) =>
+    setTyped((before) => ({ repeats, from, to, weekday, start, end, ...before, ...part }));
   const statuses = statusChoices(board.statuses);
   const json = bodyOf(now);
   const isTypedSince = useTypedSince(typed);
@@ -222,7 +225,7 @@ function PlannedForm(props: { plan?: Planned; done: () => void }) {
               { value: "weekly", label: t.weekly },
             ]}
             value={repeats}
-            onChange={(value) => type({ repeats: value })}
+            onChange={(value) => typeWhen({ repeats: value })}
           />
           {repeats === "never" ? (
             <Suspense>
@@ -230,14 +233,14 @@ function PlannedForm(props: { plan?: Planned; done: () => void }) {
                 <DateTimeInput
                   label={t.from}
                   value={from}
-                  onChange={(value) => type({ from: value })}
+                  onChange={(value) => typeWhen({ from: value })}
                   timeZone={timeZone}
                   {...errorOf(problem("from"))}
                 />
                 <DateTimeInput
                   label={t.to}
                   value={to}
-                  onChange={(value) => type({ to: value })}
+                  onChange={(value) => typeWhen({ to: value })}
                   timeZone={timeZone}
                   {...errorOf(problem("to"))}
                 />
@@ -249,21 +252,21 @@ function PlannedForm(props: { plan?: Planned; done: () => void }) {
                 label={t.weekday}
                 data={WEEKDAYS}
                 value={weekday}
-                onChange={(event) => type({ weekday: event.currentTarget.value })}
+                onChange={(event) => typeWhen({ weekday: event.currentTarget.value })}
               />
               <TextInput
                 label={t.start}
                 type="time"
                 value={start}
                 error={problem("start")}
-                onChange={(event) => type({ start: event.currentTarget.value })}
+                onChange={(event) => typeWhen({ start: event.currentTarget.value })}
               />
               <TextInput
                 label={t.end}
                 type="time"
                 value={end}
                 error={problem("end")}
-                onChange={(event) => type({ end: event.currentTarget.value })}
+                onChange={(event) => typeWhen({ end: event.currentTarget.value })}
               />
             </SimpleGrid>
           )}

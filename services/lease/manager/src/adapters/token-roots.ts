@@ -2,10 +2,11 @@ import type { Migration } from "@frontdesk/store/migrate";
 import { isAllowed } from "../domain/role.ts";
 
 const BY_TOKEN = "token ";
+const NO_END = Number.POSITIVE_INFINITY;
 
 /**
  * Tokens used to know who made them by a name only, and names of tokens are not unique. Each gets the user at its root
- * and the token that it was made with. One whose maker cannot be told for certain, or is gone, ends.
+ * and the token that it was made with. It ends with that one at the latest. One whose maker cannot be told for certain, or is gone, ends.
  */
 export const tokenRoots: Migration = async (tx) => {
   await tx.schema
@@ -17,8 +18,8 @@ export const tokenRoots: Migration = async (tx) => {
   const tokens = await tx.selectFrom("lease_tokens").selectAll().orderBy("created_at").execute();
   const added = await tx.selectFrom("lease_audit").selectAll().where("action", "=", "token_add").execute();
 
-  const kept: Array<{ id: string; name: string; created_at: number; rootUserId: string }> = [];
-  for (const { id, name, role, created_by, created_at } of tokens) {
+  const kept: Array<{ id: string; name: string; created_at: number; rootUserId: string; end: number }> = [];
+  for (const { id, name, role, created_by, created_at, expires_at } of tokens) {
     const isBefore = (at: number) => at <= created_at;
     /** The audit log knows those of this name that are revoked, too. */
     const madeWith = () => {
@@ -32,10 +33,15 @@ export const tokenRoots: Migration = async (tx) => {
       parent ? each.id === parent.rootUserId : each.username === created_by && isBefore(each.created_at),
     );
     if (user && isAllowed(user.role, role)) {
-      kept.push({ id, name, created_at, rootUserId: user.id });
+      const end = Math.min(expires_at ?? NO_END, parent?.end ?? NO_END);
+      kept.push({ id, name, created_at, rootUserId: user.id, end });
       await tx
         .updateTable("lease_tokens")
-        .set({ root_user_id: user.id, made_with: parent?.id ?? null })
+        .set({
+          root_user_id: user.id,
+          made_with: parent?.id ?? null,
+          expires_at: end === NO_END ? null : end,
+        })
         .where("id", "=", id)
         .execute();
     } else {

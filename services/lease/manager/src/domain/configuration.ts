@@ -189,8 +189,14 @@ export function createConfiguration({
     },
 
     /** Changes the document by its values, in one turn; it is made anew where somebody writes past the manager meanwhile. */
-    edit: (actor: string, options: WriteOptions, edit: (document: TomlTable, version: string) => TomlTable) =>
-      inTurn(async () => {
+    edit: async (
+      actor: string,
+      options: WriteOptions,
+      edit: (document: TomlTable, version: string) => TomlTable,
+    ) => {
+      // Of an engine that does not answer, all are told at once, and none has to wait for its turn to be told.
+      await read();
+      return inTurn(async () => {
         for (let attempt = 1; ; attempt++) {
           const { text, version, state } = await read();
           // Any other version ends a trial for good, and whoever edits a part need not be one who may confirm it.
@@ -204,7 +210,8 @@ export function createConfiguration({
             if (attempt === MAX_TRIES) refuse("config_busy");
           }
         }
-      }),
+      });
+    },
 
     check: (text: string) => engine.checkConfig(text),
 

@@ -25,6 +25,10 @@ type TokenMaker = Pick<Principal, "actor" | "rootUserId" | "tokenId">;
 const madeWith = (all: Token[], id: string): Token[] =>
   all.filter((token) => token.madeWith === id).flatMap((token) => [token, ...madeWith(all, token.id)]);
 
+/** Of two ends the one that comes first; null is none. */
+const earlier = (one: number | null, other: number | null): number | null =>
+  one === null || other === null ? (one ?? other) : Math.min(one, other);
+
 /** Accounts of people, and tokens of programs. Each change is in the audit log with who made it. */
 export function createUsers({ desk, clock, ids, passwords, newSecret }: UserParts) {
   const hashed = (password: string) =>
@@ -47,12 +51,10 @@ export function createUsers({ desk, clock, ids, passwords, newSecret }: UserPart
 
   /** What somebody may not do any more, the tokens that go back to them may not do either. */
   const endTokensOf = async (rows: Rows, actor: string, userId: string, role: Role | undefined) => {
-    const theirs = (await rows.tokens.all()).filter(({ rootUserId }) => rootUserId === userId);
-    await endTokens(
-      rows,
-      actor,
-      theirs.filter((token) => role === undefined || !isAllowed(role, token.role)),
-    );
+    const all = await rows.tokens.all();
+    const theirs = all.filter(({ rootUserId }) => rootUserId === userId);
+    const ended = theirs.filter((token) => role === undefined || !isAllowed(role, token.role));
+    await endTokens(rows, actor, [...ended, ...ended.flatMap(({ id }) => madeWith(all, id))]);
   };
 
   return {
@@ -123,7 +125,7 @@ export function createUsers({ desk, clock, ids, passwords, newSecret }: UserPart
       const now = clock.now();
       if (expiresAt !== null && expiresAt <= now) refuse("token_expired_already");
       const secret = `fdlease_${newSecret()}`;
-      const token: Token = {
+      const wanted: Token = {
         id: ids.next(),
         name,
         role,
@@ -135,15 +137,18 @@ export function createUsers({ desk, clock, ids, passwords, newSecret }: UserPart
         expiresAt,
         lastUsedAt: null,
       };
-      await desk.write(async (rows) => {
+      const token = await desk.write(async (rows) => {
         const all = await rows.tokens.all();
+        const maker = all.find(({ id }) => id === tokenId);
         // Removed or revoked while the request was under way: what ended with it must not be outlived.
-        const isOver = tokenId !== undefined && !all.some(({ id }) => id === tokenId);
+        const isOver = tokenId !== undefined && !maker;
         const root = await rows.users.find(rootUserId);
         if (isOver || !root || !isAllowed(root.role, role)) refuse("unauthorized");
         if (all.length >= MAX_TOKENS) refuse("too_many_tokens");
-        await rows.tokens.put(token);
+        const made = { ...wanted, expiresAt: earlier(expiresAt, maker?.expiresAt ?? null) };
+        await rows.tokens.put(made);
         await told(rows, actor, "token_add", name, role);
+        return made;
       });
       return { token, secret };
     },
