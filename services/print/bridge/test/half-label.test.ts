@@ -1,6 +1,5 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { statusOf } from "../src/backends/zpl-outcome.ts";
 import { admitted, bridge, LABEL, simulator, until } from "./support.ts";
 import { type DeskOptions, zplDesk } from "./zpl-desk.ts";
 
@@ -44,8 +43,9 @@ for (const how of ["dropLine", "restart"] as const)
     });
 
 const BYTES = 100_000;
+const picture = (bytes: number) => `^XA^FXcut;^FO9,9^GFB,${bytes},${bytes},100,${"\x01".repeat(bytes)}^FS^XZ`;
 const PICTURES = {
-  "^GFB": `^XA^FXcut;^FO9,9^GFB,${BYTES},${BYTES},100,${"\x01".repeat(BYTES)}^FS^XZ`,
+  "^GFB": picture(BYTES),
   "~DY": `~DYR:CUT,B,G,${BYTES},100,${"~\x01^".repeat(BYTES).slice(0, BYTES)}^XA^FXcut;^FO9,9^XGR:CUT^FS^XZ`,
 };
 for (const how of ["dropLine", "restart"] as const)
@@ -64,23 +64,37 @@ for (const how of ["dropLine", "restart"] as const)
         await desk.close();
       });
 
-test("a printer that still prints what came before half a label is printing", () => {
-  const half = {
-    answered: true,
-    question: 1,
-    newest: 1,
-    isComplete: true,
-    tellsWaiting: true,
-    reasons: [],
-    odometer: 7,
-    voids: undefined,
-    formatsWaiting: 0,
-    labelsRemaining: 3,
-    partialFormat: true,
-  };
-  assert.equal(statusOf(half, true).state, "printing");
-  const { state, reasons } = statusOf({ ...half, labelsRemaining: 0 }, true);
-  assert.deepEqual([state, reasons], ["stopped", ["unfinished-label"]]);
+for (const answersOutlive of [true, false])
+  test(`the next job does not leave into half a label while what came before it is printed (${answersOutlive ? "serial" : "print server"})`, async () => {
+    const desk = zplDesk({
+      answersOutlive,
+      printer: (time) => ({ withoutSgd: true, oneParser: true, pace: () => time.wait(20_000) }),
+    });
+    const { time, wire } = desk;
+    desk.submit("first");
+    await time.until(desk.allEnded);
+    wire.secondsPerKiB = 1;
+    desk.submit("cut", 3, long("cut"));
+    desk.submit("next", 1, long("next"));
+    await time.pass(5_000);
+    wire.secondsPerKiB = 0;
+    desk.dropLine();
+    await time.pass(4_000);
+    assert.equal(wire.printer.situation.partialFormat, true);
+    assert.equal(desk.job("next").state, "Held");
+    assert.ok(await time.until(desk.allEnded));
+    assert.deepEqual([desk.job("next").state, desk.labelsOf("next")], ["Done", 1]);
+    await desk.close();
+  });
+
+test("half a picture in a printer that takes nothing for long is ended soon after it goes on", async () => {
+  const desk = await withHalf("dropLine", { printer: () => ({ withoutSgd: true }) }, picture(30_000));
+  desk.wire.secondsPerKiB = Number.POSITIVE_INFINITY;
+  await desk.time.pass(20 * RECOVER_MS);
+  desk.wire.secondsPerKiB = 0;
+  await desk.time.pass(6 * RECOVER_MS);
+  assert.deepEqual([desk.job("next").state, desk.labelsOf("next")], ["Done", 1]);
+  await desk.close();
 });
 
 test("a job that comes while the printer is asked for the first time after a break does not leave into a half label", async () => {

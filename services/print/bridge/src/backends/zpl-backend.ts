@@ -211,7 +211,7 @@ export function createZplBackend(options: ZplBackendOptions): Backend {
         tally.hear(snapshot);
         const { odometer } = tally;
         report({ type: "stopped", reasons: SILENT.reasons, count: countOf(job, 0), odometer });
-      } else if (snapshot && awaitsMore(snapshot)) {
+      } else if (snapshot?.partialFormat) {
         // The end of a field that its question lies in is missing: it tells when the label is dropped.
         report({ type: "stopped", reasons: UNFINISHED_LABEL, count: countOf(job, 0) });
       } else if (awaySince === undefined || options.monotonic() - awaySince > options.recoverMs) {

@@ -172,8 +172,8 @@ export function createZplLink(options: ZplLinkOptions): ZplLink {
   async function writeBlank(printer: StatusDialogue): Promise<void> {
     while (muteSince !== undefined && blankBytes > 0) {
       const piece = BLANK.subarray(0, blankBytes);
-      blankBytes -= piece.length;
       await printer.write(piece);
+      blankBytes -= piece.length;
     }
   }
 

@@ -8,7 +8,9 @@ export const countOf = (job: JobDocument, printed: number) => ({ asked: job.labe
 /** `mayHoldHalf`: an unfinished label may be one of ours, whose end will not come. */
 export function statusOf(snapshot: Snapshot, mayHoldHalf: boolean): DeviceStatus {
   if (!snapshot.answered) return SILENT;
-  const reasons = mayHoldHalf && awaitsMore(snapshot) ? UNFINISHED_LABEL : snapshot.reasons;
+  // Also while it still prints what came before: what it is sent now would be in the half.
+  const isHalf = mayHoldHalf && snapshot.partialFormat && snapshot.reasons.length === 0;
+  const reasons = isHalf ? UNFINISHED_LABEL : snapshot.reasons;
   const working = snapshot.labelsRemaining > 0 || snapshot.formatsWaiting > 0 || snapshot.partialFormat;
   return {
     online: true,

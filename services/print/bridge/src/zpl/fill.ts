@@ -62,10 +62,10 @@ interface FieldState {
 const BAR_CODE_ESCAPES = {
   /** Code 128 has commands where no mode is chosen. */
   "^BC": ([, , , , , mode = ""]) => (/^[UAD]/i.test(mode) ? undefined : [">", ">0"]),
-  /** Data Matrix has them in its quality 200; the tilde begins them where no other character is given. */
+  /** Data Matrix has them in its quality 200; by which character, where none is given, differs by firmware. */
   "^BX": ([, , quality = "", , , , given = ""]) => {
-    const character = given.charAt(0) || "~";
-    return quality.trim() === "200" ? [character, character.repeat(2)] : undefined;
+    const character = given.trim().charAt(0);
+    return quality.trim() === "200" && character ? [character, character.repeat(2)] : undefined;
   },
 } satisfies Record<string, (fields: readonly string[]) => FieldState["escaped"]>;
 
