@@ -191,11 +191,14 @@ export class NameOutbox {
 
   /** What became of a row; what was sent is known to be in DNS although the intent is another by now. */
   settle(result: NameResult): void {
-    const { address, side, seq, state } = result;
-    const known = this.#sentFrom(result) ?? (result.kept === null ? undefined : blank(address, side));
-    const isCurrent = known?.seq === seq;
-    if (!known) return;
-    const { kept } = result;
+    const { side, seq, state, sentFor } = result;
+    const known = this.#sentFrom(result);
+    if (known) this.#settle(known, result, known.seq === seq);
+    if (state === "removed" && side !== "reverse" && sentFor !== null) this.#offer(known?.kept ?? sentFor);
+  }
+
+  #settle(known: OutboxRow, result: NameResult, isCurrent: boolean): void {
+    const { state, kept } = result;
     if (state === "sending" && known.keptAt !== null && !isCurrent) {
       // The intent is another by now, and yet this name may be gone in a moment.
       if (known.kept === kept) this.#plan({ ...known, keptAt: null });
@@ -207,14 +210,21 @@ export class NameOutbox {
       this.#save({ ...row, state, error: result.error, tries: 0, server: null, zone: null });
     else if (isCurrent) this.#plan({ ...row, error: result.error, tries: result.tries });
     else this.#plan(row);
-    if (state === "removed" && side !== "reverse" && known.kept !== null) this.#offer(known.kept);
   }
 
-  /** The row that a step was made for: a name that was on its way when its zone was left is an old one by now. */
-  #sentFrom({ address, side, seq }: NameResult): OutboxRow | undefined {
+  /**
+   * The row that knows of the name that a step was made for: one that was on its way when its zone was left is an old one
+   * by now. What no row knows of, and may be in DNS, gets a place, so that it is removed.
+   */
+  #sentFrom({ address, side, seq, sentFor, kept }: NameResult): OutboxRow | undefined {
     const row = this.#rows.find(address, side);
-    const old = side === "forward" && row?.seq !== seq ? this.#rows.find(address, "old") : undefined;
-    return old?.seq === seq ? old : row;
+    if (side === "reverse") return row ?? (kept === null ? undefined : blank(address, side));
+    const old = side === "forward" ? this.#rows.find(address, "old") : undefined;
+    const rows = [row, old].filter((each) => each !== undefined);
+    const known = rows.find((each) => each.seq === seq) ?? rows.find((each) => each.keptFor === sentFor);
+    if (known || kept === null) return known;
+    if (!row || row.kept === null) return row ?? blank(address, side);
+    return old || side === "old" ? undefined : blank(address, "old");
   }
 
   /**
