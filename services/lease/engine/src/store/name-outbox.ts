@@ -128,6 +128,8 @@ export class NameOutbox {
     if (intent && this.#hasMoved(address, intent, since)) this.#unwant(address);
     else if (intent && known && isWanted(known, intent)) this.#share(known);
     else if (intent) this.#replace(address, intent, since);
+    // What this node has brought leaves from here too: the other server does not know all of it.
+    else if (known && isOwn(known)) this.#unwant(address);
     // What this node is removing goes on leaving; the rest is the other server's to remove.
     else if (known?.wanted !== null) this.#forget(address);
     if (!intent) this.#rows.stay(address);
@@ -144,11 +146,18 @@ export class NameOutbox {
     if (!this.#policy) return;
     const before = this.#rows.find(address, "forward");
     const old = this.#rows.find(address, "old");
+    const isRejoined = old?.keptFor === intent.name;
+    // Nobody else removes it: the other server does not know of it, or was told that the lease had ended.
+    const left =
+      before && before.kept !== null && (isOwn(before) || before.wanted === null) ? before : undefined;
+    if (isRejoined) this.#rows.remove(old);
+    // Then this node brings the name as the other does: the end of the lease removes it from here too.
+    if (left && (left.keptFor === intent.name || (old && !isRejoined))) {
+      this.#want(address, intent, since);
+      return;
+    }
     this.#forget(address);
-    if (old?.keptFor === intent.name) this.#rows.remove(old);
-    // Nobody else removes it: the other server was told that the lease had ended.
-    else if (!old && before?.wanted === null && before.kept !== null && before.keptFor !== intent.name)
-      this.#plan({ ...blank(address, "old"), ...keptOf(before), seq: before.seq });
+    if (left) this.#plan({ ...blank(address, "old"), ...keptOf(left), seq: left.seq });
     const { name, said, holder, device } = intent;
     const owner = this.#joinedOwner(address, device) ?? intent.owner;
     const kept = { wanted: name, kept: name, keptFor: name, peerOwner: owner, seq: ++this.#lastSeq };
@@ -191,9 +200,10 @@ export class NameOutbox {
 
   /** What became of a row; what was sent is known to be in DNS although the intent is another by now. */
   settle(result: NameResult): void {
-    const { side, seq, state, sentFor } = result;
+    const { address, side, seq, state, sentFor } = result;
     const known = this.#sentFrom(result);
     if (known) this.#settle(known, result, known.seq === seq);
+    if (state === "removed" && side === "old") this.#confirm(address, sentFor);
     if (state === "removed" && side !== "reverse" && sentFor !== null) this.#offer(known?.kept ?? sentFor);
   }
 
@@ -210,6 +220,12 @@ export class NameOutbox {
       this.#save({ ...row, state, error: result.error, tries: 0, server: null, zone: null });
     else if (isCurrent) this.#plan({ ...row, error: result.error, tries: result.tries });
     else this.#plan(row);
+  }
+
+  /** An old name was removed that the address has again: it is brought again if it was there already. */
+  #confirm(address: string, sentFor: string | null): void {
+    const row = this.#rows.find(address, "forward");
+    if (row && row.kept !== null && row.keptFor === sentFor) this.#plan({ ...row, keptAt: null });
   }
 
   /**
@@ -396,7 +412,8 @@ export class NameOutbox {
     const row = this.#rows.find(address, "forward");
     if (!row || row.wanted === null) return;
     const nobody = { wanted: null, owner: null, holder: null, device: null, since: 0 };
-    this.#plan({ ...row, ...nobody, seq: ++this.#lastSeq, error: null, tries: 0 });
+    // The other server of a pair may have removed it before this one: it is sent again if it is wanted again.
+    this.#plan({ ...row, ...nobody, keptAt: null, seq: ++this.#lastSeq, error: null, tries: 0 });
     this.#passOn(row);
   }
 
@@ -480,6 +497,9 @@ const keptOf = ({ kept, keptFor, keptDhcid, keptAt, peerOwner }: KeptName): Kept
   keptAt,
   peerOwner,
 });
+
+/** Whether this node has brought what is kept, or may have. */
+const isOwn = ({ kept, peerOwner }: KeptName) => kept !== null && peerOwner === null;
 
 const isWanted = (row: OutboxRow, { name, holder, device }: NameIntent) =>
   row.wanted === name && isSame(row.holder, holder) && isSame(row.device, device);

@@ -139,14 +139,23 @@ test("a name that was given by hand at the peer counts as kept, and is what the 
   assert.deepEqual(whats(asked), ["remove printer1.a.example", "remove reverse printer1.a.example"]);
 });
 
-test("a name is the peer's to remove when the peer has ended the lease", async (t) => {
+test("a name is the peer's to remove when the peer has brought it and has ended the lease", async (t) => {
+  const { commit, bring, asked, rows } = nameDesk(t);
+  commit(pairOf(received(STATE.bound)));
+  commit(pairOf(received(STATE.expired)));
+  await bring();
+  assert.deepEqual([asked, rows()], [[], []]);
+});
+
+test("a name that this node has brought is removed from here too when the peer has ended the lease", async (t) => {
   const { commit, lease, bring, asked, rows } = nameDesk(t);
   lease({ at: "10.0.0.1", hostname: "anna" });
   await bring();
   asked.length = 0;
   commit(pairOf(received(STATE.expired)));
   await bring();
-  assert.deepEqual([asked, rows()], [[], []]);
+  assert.deepEqual(whats(asked), ["remove anna.a.example", "remove reverse anna.a.example"]);
+  assert.deepEqual(rows(), []);
 });
 
 test("what a batch decides of a lease that came in the same batch stands over what came", async (t) => {
@@ -298,10 +307,83 @@ test("so it does when the other gives the address to another client, whose name 
   );
 });
 
-test("a name that is leaving stays when the other gives the address to its client again", async (t) => {
-  const { mac } = received(STATE.bound).record as LeaseRecord;
-  const { commit, bring, asked, row } = await leavingDesk(t, { hostname: "anna", mac });
+/** The client of `received`. */
+const MAC = Uint8Array.of(2, 0, 0, 0, 0, 1);
+
+test("a name that is leaving is brought again when the other gives the address to its client again", async (t) => {
+  const { commit, bring, asked, row } = await leavingDesk(t, { hostname: "anna", mac: MAC });
   commit(pairOf(received(STATE.bound)));
   await bring();
-  assert.deepEqual([asked, row("10.0.0.1")?.kept], [[], "anna.a.example"]);
+  assert.ok(whats(asked).includes("add anna.a.example"), "its removal may have come to DNS");
+  assert.deepEqual([row("10.0.0.1")?.state, row("10.0.0.1")?.kept], ["kept", "anna.a.example"]);
+});
+
+test("so it leaves from here when the other ends that lease before anything was sent", async (t) => {
+  const { commit, bring, asked, rows } = await leavingDesk(t, { hostname: "anna", mac: MAC });
+  commit(pairOf(received(STATE.bound)));
+  commit(pairOf(received(STATE.expired)));
+  await bring();
+  assert.deepEqual(whats(asked), ["remove anna.a.example", "remove reverse anna.a.example"]);
+  assert.deepEqual(rows(), []);
+});
+
+/** A name is in DNS that was to be replaced by another from here, while the server did not answer. */
+async function renamedDesk(t: TestContext) {
+  const at = nameDesk(t);
+  at.lease({ at: "10.0.0.1", hostname: "anna", mac: MAC });
+  await at.bring();
+  at.lease({ at: "10.0.0.1", hostname: "bert", mac: MAC });
+  at.asked.length = 0;
+  return at;
+}
+
+test("a name that this node has not yet replaced is removed when the other ends the lease", async (t) => {
+  const { commit, bring, asked, rows } = await renamedDesk(t);
+  commit(pairOf(received(STATE.expired)));
+  await bring();
+  assert.deepEqual(whats(asked), ["remove anna.a.example", "remove reverse anna.a.example"]);
+  assert.deepEqual(rows(), []);
+});
+
+test("so it is when the other gives the lease a third name", async (t) => {
+  const { commit, bring, asked, row } = await renamedDesk(t);
+  const came = received(STATE.bound);
+  commit(pairOf({ ...came, record: { ...(came.record as LeaseRecord), hostname: "carl" } }));
+  await bring();
+  assert.deepEqual(whats(asked), ["remove anna.a.example"]);
+  assert.equal(row("10.0.0.1")?.kept, "carl.a.example");
+});
+
+test("a name that comes back to an address before this node has removed it is sent again: the other may have removed it", async (t) => {
+  const { commit, lease, end, bring, asked, row } = nameDesk(t);
+  const came = received(STATE.bound);
+  const record = came.record as LeaseRecord;
+  lease({ at: "10.0.0.2", hostname: "anna", mac: MAC, seen: 100 });
+  await bring();
+  asked.length = 0;
+  commit(pairOf({ ...came, record: { ...record, hostname: "bert", seen: 200 } }));
+  end("10.0.0.1");
+  await bring();
+  assert.ok(whats(asked).includes("add anna.a.example"));
+  assert.deepEqual([row("10.0.0.2")?.kept, row("10.0.0.1")], ["anna.a.example", undefined]);
+});
+
+test("a removal that was on its way when the other gave the lease its name again: the name is brought again", async (t) => {
+  const { commit, lease, bring, answers, asked, row } = nameDesk(t);
+  lease({ at: "10.0.0.1", hostname: "anna", mac: MAC });
+  await bring();
+  const came = received(STATE.bound);
+  const carl = { ...came, record: { ...(came.record as LeaseRecord), hostname: "carl" } };
+  answers(({ what }) => {
+    if (what === "remove anna.a.example") commit(pairOf(came));
+    return { kind: "done" };
+  });
+  commit(pairOf(carl));
+  asked.length = 0;
+  await bring();
+  assert.deepEqual(
+    whats(asked).filter((what) => !what.includes("reverse")),
+    ["add anna.a.example", "remove anna.a.example"],
+  );
+  assert.equal(row("10.0.0.1")?.kept, "anna.a.example");
 });
