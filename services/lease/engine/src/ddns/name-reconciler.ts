@@ -169,7 +169,7 @@ function leftText(outcome: Outcome | undefined): string {
 }
 
 /** A row as if its server had not said yet that it has it. */
-function asMissing({ address, side, seq, wanted, ...row }: NameRow): NameResult {
+export function asMissing({ address, side, seq, wanted, ...row }: NameRow): NameResult {
   const { kept, keptFor, keptDhcid, peerOwner } = row;
   const known = { kept, keptFor, keptDhcid, keptAt: null, peerOwner };
   return {

@@ -133,6 +133,9 @@ export class NameOutbox {
     // What this node is removing goes on leaving; the rest is the other server's to remove.
     else if (known?.wanted !== null) this.#forget(address);
     if (!intent) this.#rows.stay(address);
+    // The other server removes it, or has done so already.
+    const freed = known && known.wanted !== (intent?.name ?? null) ? (known.kept ?? known.wanted) : null;
+    if (freed !== null) this.#offer(freed);
     for (const left of this.#leftWith(known, intent)) this.#adoptFound(left);
   }
 

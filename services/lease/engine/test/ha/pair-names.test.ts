@@ -3,12 +3,14 @@ import { join } from "node:path";
 import { type TestContext, test } from "node:test";
 import { parseIpv4 } from "@frontdesk/lease-options/address";
 import { temporaryHome } from "@frontdesk/testkit/temporary-home";
+import { createConflictRetry } from "../../src/ddns/conflict-retry.ts";
 import type { Outcome } from "../../src/ddns/name-updates.ts";
 import { EMPTY_RECORD } from "../../src/dhcp4/lease-details.ts";
 import { EMPTY_RECORD6 } from "../../src/dhcp6/lease-details.ts";
 import { newDurable } from "../../src/ha/core-state.ts";
 import type { Row } from "../../src/ha/row.ts";
 import { STATE, type State } from "../../src/leases/binding.ts";
+import type { NameResult } from "../../src/leases/dns-name.ts";
 import type { LeaseRecord } from "../../src/leases/lease-record.ts";
 import type { PairWrite } from "../../src/loop/lease-store.ts";
 import { NameReader } from "../../src/store/name-reader.ts";
@@ -386,4 +388,51 @@ test("a removal that was on its way when the other gave the lease its name again
     ["add anna.a.example", "remove anna.a.example"],
   );
   assert.equal(row("10.0.0.1")?.kept, "anna.a.example");
+});
+
+/** The other node has brought a name that a device of this node waits for. */
+async function waitingDesk(t: TestContext) {
+  const path = join(temporaryHome(t), "leases.db");
+  const at = nameDesk(t, ddnsOf(), path);
+  at.commit(pairOf(received(STATE.bound)));
+  at.answers(({ what }) => ({ kind: what === "add anna.a.example" ? "conflict" : "done" }));
+  at.lease({ at: "10.0.0.2", hostname: "anna" }, { at: "10.0.0.3", hostname: "anna" });
+  await at.bring();
+  const states = () => ["10.0.0.2", "10.0.0.3"].map((address) => at.row(address)?.state);
+  assert.deepEqual(states(), ["conflict", "conflict"]);
+  return { ...at, path, states };
+}
+
+test("who has waited longest for a name gets it when the other ends the lease that had it, or gives it another name", async (t) => {
+  const came = received(STATE.bound);
+  const renamed = { ...came, record: { ...(came.record as LeaseRecord), hostname: "bert" } };
+  for (const freed of [received(STATE.expired), renamed]) {
+    const { commit, bring, answers, states } = await waitingDesk(t);
+    answers(() => ({ kind: "done" }));
+    commit(pairOf(freed));
+    await bring();
+    assert.deepEqual(states(), ["kept", "conflict"]);
+  }
+});
+
+test("so it does where the other removes the name later, within minutes", async (t) => {
+  const { commit, bring, answers, pass, time, path, states } = await waitingDesk(t);
+  const names = new NameReader(path);
+  t.after(() => names.close());
+  const settle = async (results: readonly NameResult[]) => {
+    commit({ names: results });
+    return true;
+  };
+  const retry = createConflictRetry({ names, settle, monotonic: time });
+  commit(pairOf(received(STATE.expired)));
+  await bring();
+  answers(() => ({ kind: "done" }));
+  pass(4 * 60_000);
+  await retry();
+  await bring();
+  assert.deepEqual(states(), ["conflict", "conflict"], "not yet");
+  pass(2 * 60_000);
+  await retry();
+  await bring();
+  assert.deepEqual(states(), ["kept", "conflict"]);
 });
