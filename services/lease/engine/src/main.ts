@@ -16,6 +16,7 @@ import { controlToken } from "./control/control-token.ts";
 import { createHaWarnings } from "./control/ha-warnings.ts";
 import { LogKeeper, logLimitsOf } from "./control/log-keeper.ts";
 import { COUNTERS } from "./counter-names.ts";
+import { createConflictRetry } from "./ddns/conflict-retry.ts";
 import { createNameReconciler } from "./ddns/name-reconciler.ts";
 import { createNameSender } from "./ddns/name-sender.ts";
 import { createNameUpdates } from "./ddns/name-updates.ts";
@@ -158,6 +159,7 @@ await runService({
         ),
     });
     const updates = createNameUpdates(exchange);
+    const monotonic = () => performance.now();
     const settle = (results: readonly NameResult[]) => thread.ask("named", { results });
     const wait = (milliseconds: number) =>
       new Promise<void>((done) => setTimeout(done, milliseconds).unref());
@@ -167,13 +169,16 @@ await runService({
       due: (query) => history.dueNames(query),
       leaving: (name) => history.leavingAddresses(name),
       settle,
-      monotonic: () => performance.now(),
+      monotonic,
       wait,
       count: (what) => thread.counters.add(`ddns_${what}`),
     });
+    const names = new NameReader(storePath);
+    onClose(() => names.close());
+    const retryConflicts = config.ha && createConflictRetry({ names, settle, monotonic });
     let ddns = () => config.ddns;
     const naming = setInterval(() => {
-      sender.round().catch((error) => {
+      Promise.all([sender.round(), retryConflicts?.()]).catch((error) => {
         if (!closing) log.error({ err: error }, "names could not be brought to DNS; trying again");
       });
     }, NAME_EVERY_MS);
@@ -217,8 +222,6 @@ await runService({
       running.reload().catch((error) => log.error({ err: error }, "reload failed"));
     });
 
-    const names = new NameReader(storePath);
-    onClose(() => names.close());
     const { host, port } = config.controlListen;
     const url = `http://${host}:${port}`;
     const token = controlToken(config, folder);
@@ -244,7 +247,7 @@ await runService({
             return status === "off" ? !peer.isUnpaired : status.state === "normal";
           },
           settle,
-          monotonic: () => performance.now(),
+          monotonic,
           wait,
         }),
       },

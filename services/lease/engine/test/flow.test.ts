@@ -451,7 +451,14 @@ test("an offer outlives a reload that changes what names a client", () => {
 test("what fails in the middle leaves nothing of itself in its batch, also no name", () => {
   const { engine } = desk(POOL);
   const kept = { kept: null, keptFor: null, keptDhcid: null, keptAt: null, peerOwner: null };
-  const result = { address: "10.77.1.1", side: "forward", seq: 1, state: "removed", error: null } as const;
+  const result = {
+    address: "10.77.1.1",
+    side: "forward",
+    seq: 1,
+    sentFor: null,
+    state: "removed",
+    error: null,
+  } as const;
   engine.rehearse((batch) => {
     const half = () => {
       batch.named({ ...result, ...kept, tries: 0 });

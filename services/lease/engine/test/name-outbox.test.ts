@@ -5,6 +5,7 @@ import { test } from "node:test";
 import type { DdnsConfig } from "@frontdesk/lease-config/ddns-config";
 import { temporaryHome } from "@frontdesk/testkit/temporary-home";
 import { createNameReconciler } from "../src/ddns/name-reconciler.ts";
+import type { Outcome } from "../src/ddns/name-updates.ts";
 import { STATE } from "../src/leases/binding.ts";
 import { NameReader } from "../src/store/name-reader.ts";
 import { OF_DEVICE, OWNER_IN_FAMILY } from "../src/store/name-rows.ts";
@@ -348,6 +349,49 @@ test("a name whose zone is left while it is on its way there is taken back, what
     const isThere = outcome.kind === "done" || outcome.kind === "later";
     assert.equal(whats(asked).includes("remove x.b.example"), isThere);
     assert.ok(!whats(asked).includes("remove new.a.example"));
+  }
+});
+
+test("a late answer of one server changes nothing of what is known of the name at another", async (t) => {
+  const other = '[[ddns.zone]]\nname = "b.example"\nserver = "127.0.0.1:3053"\n';
+  const ddns = ddnsOf().replace("[[ddns", `${other}[[ddns`);
+  for (const outcome of [
+    { kind: "done" },
+    { kind: "conflict" },
+    { kind: "later", error: "silent", isSilent: true },
+  ] as const) {
+    const { lease, end, senderWith, commit, pass, answers, row, rows } = nameDesk(t, ddns);
+    const inDns = new Set<string>();
+    let isLate = false;
+    const done = (what: string): Outcome => {
+      const [verb, name = ""] = what.split(" ");
+      if (verb === "add") inDns.add(name);
+      else inDns.delete(name);
+      return { kind: "done" };
+    };
+    const sender = senderWith({
+      settle: async (names) => {
+        commit({ names });
+        if (isLate) end("10.0.0.1");
+        return true;
+      },
+    });
+    answers(async ({ what }) => {
+      if (what.includes("reverse")) return { kind: "done" };
+      if (what !== "add bob.b.example") return done(what);
+      end("10.0.0.1");
+      lease({ at: "10.0.0.1", hostname: "carl", mac: Uint8Array.of(2, 0, 0, 0, 0, 2) });
+      await sender.round();
+      isLate = row("10.0.0.1")?.state === "kept";
+      if (outcome.kind !== "conflict") done(what);
+      return outcome;
+    });
+    lease({ at: "10.0.0.1", hostname: "bob.b.example" });
+    for (let round = 0; round < 5; round++) {
+      await sender.round();
+      pass(10_000);
+    }
+    assert.deepEqual([isLate, rows(), [...inDns]], [true, [], []]);
   }
 });
 

@@ -169,9 +169,19 @@ function leftText(outcome: Outcome | undefined): string {
 }
 
 /** A row as if its server had not said yet that it has it. */
-function asMissing({ address, side, seq, kept, keptFor, keptDhcid, peerOwner }: NameRow): NameResult {
+export function asMissing({ address, side, seq, wanted, ...row }: NameRow): NameResult {
+  const { kept, keptFor, keptDhcid, peerOwner } = row;
   const known = { kept, keptFor, keptDhcid, keptAt: null, peerOwner };
-  return { address, side, seq, ...known, state: "pending", error: null, tries: 0 };
+  return {
+    address,
+    side,
+    seq,
+    sentFor: keptFor ?? wanted,
+    ...known,
+    state: "pending",
+    error: null,
+    tries: 0,
+  };
 }
 
 const isGiven = ({ pools, reservedAddresses }: Config, ip: number): boolean =>

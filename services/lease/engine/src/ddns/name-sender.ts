@@ -93,7 +93,8 @@ export function createNameSender(parts: NameSenderParts) {
     const end = (result: Partial<NameResult> & Pick<NameResult, "state">): NameResult => {
       const { kept, keptFor, keptDhcid, keptAt, peerOwner } = row;
       const before = { kept, keptFor, keptDhcid, keptAt, peerOwner };
-      return { address, side, seq, error: null, tries: 0, ...before, ...result };
+      const sentFor = plan.kind === "add" ? row.wanted : row.keptFor;
+      return { address, side, seq, sentFor, error: null, tries: 0, ...before, ...result };
     };
     const { outcome, name } = await (plan.kind === "add" ? add : remove)(row, config).catch((error) => ({
       outcome: failed(error),
@@ -202,7 +203,7 @@ const asUnderWay = (row: NameRow): NameResult => {
   if (row.kept === null) return asSending(row);
   const { address, side, seq, tries, kept, keptFor, keptDhcid, peerOwner } = row;
   const uncertain = { kept, keptFor, keptDhcid, keptAt: null, peerOwner };
-  return { address, side, seq, tries, error: null, state: "sending", ...uncertain };
+  return { address, side, seq, sentFor: keptFor, tries, error: null, state: "sending", ...uncertain };
 };
 
 /** What may be in DNS from now on: the name that is wanted, or the one with a suffix that was tried. */
@@ -211,5 +212,5 @@ function asSending(row: NameRow, tried?: string): NameResult {
   const name = tried ?? wanted;
   const keptDhcid = owner && name !== null ? dhcidOf(owner, name) : null;
   const kept = { kept: name, keptFor: wanted, keptDhcid, keptAt: null, peerOwner: null };
-  return { address, side, seq, tries, error: null, state: "sending", ...kept };
+  return { address, side, seq, sentFor: wanted, tries, error: null, state: "sending", ...kept };
 }

@@ -89,6 +89,8 @@ export interface NameResult extends KeptName {
   readonly address: string;
   readonly side: NameSide;
   readonly seq: number;
+  /** The name that the step was for, without a suffix: only what is known of that one changes. */
+  readonly sentFor: string | null;
   readonly state: "sending" | "kept" | "removed" | "conflict" | "refused" | "pending";
   readonly error: string | null;
   readonly tries: number;

@@ -128,9 +128,14 @@ export class NameOutbox {
     if (intent && this.#hasMoved(address, intent, since)) this.#unwant(address);
     else if (intent && known && isWanted(known, intent)) this.#share(known);
     else if (intent) this.#replace(address, intent, since);
+    // What this node has brought leaves from here too: the other server does not know all of it.
+    else if (known && isOwn(known)) this.#unwant(address);
     // What this node is removing goes on leaving; the rest is the other server's to remove.
     else if (known?.wanted !== null) this.#forget(address);
     if (!intent) this.#rows.stay(address);
+    // The other server removes it, or has done so already.
+    const freed = known && known.wanted !== (intent?.name ?? null) ? (known.kept ?? known.wanted) : null;
+    if (freed !== null) this.#offer(freed);
     for (const left of this.#leftWith(known, intent)) this.#adoptFound(left);
   }
 
@@ -144,11 +149,18 @@ export class NameOutbox {
     if (!this.#policy) return;
     const before = this.#rows.find(address, "forward");
     const old = this.#rows.find(address, "old");
+    const isRejoined = old?.keptFor === intent.name;
+    // Nobody else removes it: the other server does not know of it, or was told that the lease had ended.
+    const left =
+      before && before.kept !== null && (isOwn(before) || before.wanted === null) ? before : undefined;
+    if (isRejoined) this.#rows.remove(old);
+    // Then this node brings the name as the other does: the end of the lease removes it from here too.
+    if (left && (left.keptFor === intent.name || (old && !isRejoined))) {
+      this.#want(address, intent, since);
+      return;
+    }
     this.#forget(address);
-    if (old?.keptFor === intent.name) this.#rows.remove(old);
-    // Nobody else removes it: the other server was told that the lease had ended.
-    else if (!old && before?.wanted === null && before.kept !== null && before.keptFor !== intent.name)
-      this.#plan({ ...blank(address, "old"), ...keptOf(before), seq: before.seq });
+    if (left) this.#plan({ ...blank(address, "old"), ...keptOf(left), seq: left.seq });
     const { name, said, holder, device } = intent;
     const owner = this.#joinedOwner(address, device) ?? intent.owner;
     const kept = { wanted: name, kept: name, keptFor: name, peerOwner: owner, seq: ++this.#lastSeq };
@@ -191,11 +203,15 @@ export class NameOutbox {
 
   /** What became of a row; what was sent is known to be in DNS although the intent is another by now. */
   settle(result: NameResult): void {
-    const { address, side, seq, state } = result;
-    const known = this.#sentFrom(result) ?? (result.kept === null ? undefined : blank(address, side));
-    const isCurrent = known?.seq === seq;
-    if (!known) return;
-    const { kept } = result;
+    const { address, side, seq, state, sentFor } = result;
+    const known = this.#sentFrom(result);
+    if (known) this.#settle(known, result, known.seq === seq);
+    if (state === "removed" && side === "old") this.#confirm(address, sentFor);
+    if (state === "removed" && side !== "reverse" && sentFor !== null) this.#offer(known?.kept ?? sentFor);
+  }
+
+  #settle(known: OutboxRow, result: NameResult, isCurrent: boolean): void {
+    const { state, kept } = result;
     if (state === "sending" && known.keptAt !== null && !isCurrent) {
       // The intent is another by now, and yet this name may be gone in a moment.
       if (known.kept === kept) this.#plan({ ...known, keptAt: null });
@@ -207,14 +223,27 @@ export class NameOutbox {
       this.#save({ ...row, state, error: result.error, tries: 0, server: null, zone: null });
     else if (isCurrent) this.#plan({ ...row, error: result.error, tries: result.tries });
     else this.#plan(row);
-    if (state === "removed" && side !== "reverse" && known.kept !== null) this.#offer(known.kept);
   }
 
-  /** The row that a step was made for: a name that was on its way when its zone was left is an old one by now. */
-  #sentFrom({ address, side, seq }: NameResult): OutboxRow | undefined {
+  /** An old name was removed that the address has again: it is brought again if it was there already. */
+  #confirm(address: string, sentFor: string | null): void {
+    const row = this.#rows.find(address, "forward");
+    if (row && row.kept !== null && row.keptFor === sentFor) this.#plan({ ...row, keptAt: null });
+  }
+
+  /**
+   * The row that knows of the name that a step was made for: one that was on its way when its zone was left is an old one
+   * by now. What no row knows of, and may be in DNS, gets a place, so that it is removed.
+   */
+  #sentFrom({ address, side, seq, sentFor, kept }: NameResult): OutboxRow | undefined {
     const row = this.#rows.find(address, side);
-    const old = side === "forward" && row?.seq !== seq ? this.#rows.find(address, "old") : undefined;
-    return old?.seq === seq ? old : row;
+    if (side === "reverse") return row ?? (kept === null ? undefined : blank(address, side));
+    const old = side === "forward" ? this.#rows.find(address, "old") : undefined;
+    const rows = [row, old].filter((each) => each !== undefined);
+    const known = rows.find((each) => each.seq === seq) ?? rows.find((each) => each.keptFor === sentFor);
+    if (known || kept === null) return known;
+    if (!row || row.kept === null) return row ?? blank(address, side);
+    return old || side === "old" ? undefined : blank(address, "old");
   }
 
   /**
@@ -386,7 +415,8 @@ export class NameOutbox {
     const row = this.#rows.find(address, "forward");
     if (!row || row.wanted === null) return;
     const nobody = { wanted: null, owner: null, holder: null, device: null, since: 0 };
-    this.#plan({ ...row, ...nobody, seq: ++this.#lastSeq, error: null, tries: 0 });
+    // The other server of a pair may have removed it before this one: it is sent again if it is wanted again.
+    this.#plan({ ...row, ...nobody, keptAt: null, seq: ++this.#lastSeq, error: null, tries: 0 });
     this.#passOn(row);
   }
 
@@ -470,6 +500,9 @@ const keptOf = ({ kept, keptFor, keptDhcid, keptAt, peerOwner }: KeptName): Kept
   keptAt,
   peerOwner,
 });
+
+/** Whether this node has brought what is kept, or may have. */
+const isOwn = ({ kept, peerOwner }: KeptName) => kept !== null && peerOwner === null;
 
 const isWanted = (row: OutboxRow, { name, holder, device }: NameIntent) =>
   row.wanted === name && isSame(row.holder, holder) && isSame(row.device, device);

@@ -9,6 +9,7 @@ export class NameReader {
   readonly #settled;
   readonly #find;
   readonly #held;
+  readonly #inConflict;
   readonly firstInConflict: (name: string) => OutboxRow[];
 
   constructor(path: string) {
@@ -17,6 +18,9 @@ export class NameReader {
       `SELECT ${SELECTED} FROM dns_name WHERE (address, side) > (?, ?) AND side <> 'old'
          AND wanted IS NOT NULL AND state IN ('kept', 'conflict', 'refused')
        ORDER BY address, side LIMIT ?`,
+    );
+    this.#inConflict = this.#database.prepare(
+      "SELECT DISTINCT wanted FROM dns_name WHERE state = 'conflict' AND wanted > ? ORDER BY wanted LIMIT ?",
     );
     this.firstInConflict = conflictFinder(this.#database);
     this.#find = this.#database.prepare(`SELECT ${SELECTED} FROM dns_name WHERE address = ? AND side = ?`);
@@ -29,6 +33,11 @@ export class NameReader {
   /** Names that are in DNS as far as is known, and those that wait for somebody to put it right; by address. */
   settled(after: { readonly address: string; readonly side: string }, limit: number): OutboxRow[] {
     return this.#settled.all(after.address, after.side, limit) as unknown as OutboxRow[];
+  }
+
+  /** Names that somebody waits for, in their order. */
+  inConflict(after: string, limit: number): string[] {
+    return this.#inConflict.all(after, limit).map(({ wanted }) => String(wanted));
   }
 
   find(address: string, side: OutboxRow["side"]): OutboxRow | undefined {

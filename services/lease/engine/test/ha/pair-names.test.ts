@@ -3,12 +3,14 @@ import { join } from "node:path";
 import { type TestContext, test } from "node:test";
 import { parseIpv4 } from "@frontdesk/lease-options/address";
 import { temporaryHome } from "@frontdesk/testkit/temporary-home";
+import { createConflictRetry } from "../../src/ddns/conflict-retry.ts";
 import type { Outcome } from "../../src/ddns/name-updates.ts";
 import { EMPTY_RECORD } from "../../src/dhcp4/lease-details.ts";
 import { EMPTY_RECORD6 } from "../../src/dhcp6/lease-details.ts";
 import { newDurable } from "../../src/ha/core-state.ts";
 import type { Row } from "../../src/ha/row.ts";
 import { STATE, type State } from "../../src/leases/binding.ts";
+import type { NameResult } from "../../src/leases/dns-name.ts";
 import type { LeaseRecord } from "../../src/leases/lease-record.ts";
 import type { PairWrite } from "../../src/loop/lease-store.ts";
 import { NameReader } from "../../src/store/name-reader.ts";
@@ -139,14 +141,23 @@ test("a name that was given by hand at the peer counts as kept, and is what the 
   assert.deepEqual(whats(asked), ["remove printer1.a.example", "remove reverse printer1.a.example"]);
 });
 
-test("a name is the peer's to remove when the peer has ended the lease", async (t) => {
+test("a name is the peer's to remove when the peer has brought it and has ended the lease", async (t) => {
+  const { commit, bring, asked, rows } = nameDesk(t);
+  commit(pairOf(received(STATE.bound)));
+  commit(pairOf(received(STATE.expired)));
+  await bring();
+  assert.deepEqual([asked, rows()], [[], []]);
+});
+
+test("a name that this node has brought is removed from here too when the peer has ended the lease", async (t) => {
   const { commit, lease, bring, asked, rows } = nameDesk(t);
   lease({ at: "10.0.0.1", hostname: "anna" });
   await bring();
   asked.length = 0;
   commit(pairOf(received(STATE.expired)));
   await bring();
-  assert.deepEqual([asked, rows()], [[], []]);
+  assert.deepEqual(whats(asked), ["remove anna.a.example", "remove reverse anna.a.example"]);
+  assert.deepEqual(rows(), []);
 });
 
 test("what a batch decides of a lease that came in the same batch stands over what came", async (t) => {
@@ -298,10 +309,130 @@ test("so it does when the other gives the address to another client, whose name 
   );
 });
 
-test("a name that is leaving stays when the other gives the address to its client again", async (t) => {
-  const { mac } = received(STATE.bound).record as LeaseRecord;
-  const { commit, bring, asked, row } = await leavingDesk(t, { hostname: "anna", mac });
+/** The client of `received`. */
+const MAC = Uint8Array.of(2, 0, 0, 0, 0, 1);
+
+test("a name that is leaving is brought again when the other gives the address to its client again", async (t) => {
+  const { commit, bring, asked, row } = await leavingDesk(t, { hostname: "anna", mac: MAC });
   commit(pairOf(received(STATE.bound)));
   await bring();
-  assert.deepEqual([asked, row("10.0.0.1")?.kept], [[], "anna.a.example"]);
+  assert.ok(whats(asked).includes("add anna.a.example"), "its removal may have come to DNS");
+  assert.deepEqual([row("10.0.0.1")?.state, row("10.0.0.1")?.kept], ["kept", "anna.a.example"]);
+});
+
+test("so it leaves from here when the other ends that lease before anything was sent", async (t) => {
+  const { commit, bring, asked, rows } = await leavingDesk(t, { hostname: "anna", mac: MAC });
+  commit(pairOf(received(STATE.bound)));
+  commit(pairOf(received(STATE.expired)));
+  await bring();
+  assert.deepEqual(whats(asked), ["remove anna.a.example", "remove reverse anna.a.example"]);
+  assert.deepEqual(rows(), []);
+});
+
+/** A name is in DNS that was to be replaced by another from here, while the server did not answer. */
+async function renamedDesk(t: TestContext) {
+  const at = nameDesk(t);
+  at.lease({ at: "10.0.0.1", hostname: "anna", mac: MAC });
+  await at.bring();
+  at.lease({ at: "10.0.0.1", hostname: "bert", mac: MAC });
+  at.asked.length = 0;
+  return at;
+}
+
+test("a name that this node has not yet replaced is removed when the other ends the lease", async (t) => {
+  const { commit, bring, asked, rows } = await renamedDesk(t);
+  commit(pairOf(received(STATE.expired)));
+  await bring();
+  assert.deepEqual(whats(asked), ["remove anna.a.example", "remove reverse anna.a.example"]);
+  assert.deepEqual(rows(), []);
+});
+
+test("so it is when the other gives the lease a third name", async (t) => {
+  const { commit, bring, asked, row } = await renamedDesk(t);
+  const came = received(STATE.bound);
+  commit(pairOf({ ...came, record: { ...(came.record as LeaseRecord), hostname: "carl" } }));
+  await bring();
+  assert.deepEqual(whats(asked), ["remove anna.a.example"]);
+  assert.equal(row("10.0.0.1")?.kept, "carl.a.example");
+});
+
+test("a name that comes back to an address before this node has removed it is sent again: the other may have removed it", async (t) => {
+  const { commit, lease, end, bring, asked, row } = nameDesk(t);
+  const came = received(STATE.bound);
+  const record = came.record as LeaseRecord;
+  lease({ at: "10.0.0.2", hostname: "anna", mac: MAC, seen: 100 });
+  await bring();
+  asked.length = 0;
+  commit(pairOf({ ...came, record: { ...record, hostname: "bert", seen: 200 } }));
+  end("10.0.0.1");
+  await bring();
+  assert.ok(whats(asked).includes("add anna.a.example"));
+  assert.deepEqual([row("10.0.0.2")?.kept, row("10.0.0.1")], ["anna.a.example", undefined]);
+});
+
+test("a removal that was on its way when the other gave the lease its name again: the name is brought again", async (t) => {
+  const { commit, lease, bring, answers, asked, row } = nameDesk(t);
+  lease({ at: "10.0.0.1", hostname: "anna", mac: MAC });
+  await bring();
+  const came = received(STATE.bound);
+  const carl = { ...came, record: { ...(came.record as LeaseRecord), hostname: "carl" } };
+  answers(({ what }) => {
+    if (what === "remove anna.a.example") commit(pairOf(came));
+    return { kind: "done" };
+  });
+  commit(pairOf(carl));
+  asked.length = 0;
+  await bring();
+  assert.deepEqual(
+    whats(asked).filter((what) => !what.includes("reverse")),
+    ["add anna.a.example", "remove anna.a.example"],
+  );
+  assert.equal(row("10.0.0.1")?.kept, "anna.a.example");
+});
+
+/** The other node has brought a name that a device of this node waits for. */
+async function waitingDesk(t: TestContext) {
+  const path = join(temporaryHome(t), "leases.db");
+  const at = nameDesk(t, ddnsOf(), path);
+  at.commit(pairOf(received(STATE.bound)));
+  at.answers(({ what }) => ({ kind: what === "add anna.a.example" ? "conflict" : "done" }));
+  at.lease({ at: "10.0.0.2", hostname: "anna" }, { at: "10.0.0.3", hostname: "anna" });
+  await at.bring();
+  const states = () => ["10.0.0.2", "10.0.0.3"].map((address) => at.row(address)?.state);
+  assert.deepEqual(states(), ["conflict", "conflict"]);
+  return { ...at, path, states };
+}
+
+test("who has waited longest for a name gets it when the other ends the lease that had it, or gives it another name", async (t) => {
+  const came = received(STATE.bound);
+  const renamed = { ...came, record: { ...(came.record as LeaseRecord), hostname: "bert" } };
+  for (const freed of [received(STATE.expired), renamed]) {
+    const { commit, bring, answers, states } = await waitingDesk(t);
+    answers(() => ({ kind: "done" }));
+    commit(pairOf(freed));
+    await bring();
+    assert.deepEqual(states(), ["kept", "conflict"]);
+  }
+});
+
+test("so it does where the other removes the name later, within minutes", async (t) => {
+  const { commit, bring, answers, pass, time, path, states } = await waitingDesk(t);
+  const names = new NameReader(path);
+  t.after(() => names.close());
+  const settle = async (results: readonly NameResult[]) => {
+    commit({ names: results });
+    return true;
+  };
+  const retry = createConflictRetry({ names, settle, monotonic: time });
+  commit(pairOf(received(STATE.expired)));
+  await bring();
+  answers(() => ({ kind: "done" }));
+  pass(4 * 60_000);
+  await retry();
+  await bring();
+  assert.deepEqual(states(), ["conflict", "conflict"], "not yet");
+  pass(2 * 60_000);
+  await retry();
+  await bring();
+  assert.deepEqual(states(), ["kept", "conflict"]);
 });
