@@ -7,6 +7,7 @@ import { PAGE_LIMIT_MS, startChromium } from "@frontdesk/testkit/chromium";
 import { debianProgram } from "@frontdesk/testkit/debian";
 import { managerDesk } from "../services/lease/manager/test/manager-desk.ts";
 import { closeMessages, complaintsOf, fits, readable } from "./console-journey.ts";
+import { routed } from "./routed.ts";
 
 const PHONE = { width: 320, height: 740 };
 const DESK = { width: 1280, height: 900 };
@@ -95,7 +96,7 @@ export async function leaseJourney(t: TestContext, options?: { readonly subnet: 
       const asked = page.waitForRequest((sent) => sent.method() === method && isHeld(new URL(sent.url())));
       // Not everybody waits for it.
       asked.catch(() => {});
-      await page.route(isHeld, async (route) => {
+      await routed(page, isHeld, async (route) => {
         if (route.request().method() === method) await isLetGo;
         await route.fallback();
       });

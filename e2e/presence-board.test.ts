@@ -5,6 +5,7 @@ import type { Page, Route } from "playwright-core";
 import { readable, settled } from "./console-journey.ts";
 import { keepPicture } from "./pictures.ts";
 import { ADMIN, ORG, presenceJourney } from "./presence-desk.ts";
+import { routed } from "./routed.ts";
 
 const BEN = "ben@example.org";
 const HOSTILE = "<img src=x onerror=alert(1)>";
@@ -135,10 +136,11 @@ test("presence: first run, and a board that is live", async (t) => {
       await first.promise;
       await route.continue();
     };
-    await shown.route("**/me/status", held, { times: 1 });
+    await routed(shown, "**/me/status", held);
     for (const name of [one, other]) await shown.getByRole("button", { name, exact: true }).click();
     first.resolve();
     await shown.getByText(new RegExp(`^${other}, until .*, then ${one} again\\.$`)).waitFor();
+    await shown.unroute("**/me/status");
   };
 
   await step("of two quick clicks the last one counts, also where the first request is slow", async () => {

@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { untilEqual } from "@frontdesk/testkit/until";
 import { ADMIN, ORG, presenceJourney } from "./presence-desk.ts";
+import { routed } from "./routed.ts";
 
 const BEN = "ben@example.org";
 const CLEO = "cleo@example.org";
@@ -27,7 +28,7 @@ test("presence: what changes, or is answered, while somebody fills in a form", a
   const hold = async (pattern: string, method: string) => {
     const { promise: released, resolve } = Promise.withResolvers<void>();
     let count = 0;
-    await page.route(pattern, async (route) => {
+    await routed(page, pattern, async (route) => {
       if (route.request().method() === method && count++ === 0) await released;
       await route.continue();
     });
@@ -46,7 +47,7 @@ test("presence: what changes, or is answered, while somebody fills in a form", a
   /** Loses the answer to the next of these requests, which is carried out. */
   const loseAnswer = async (pattern: string, method: string) => {
     let count = 0;
-    await page.route(pattern, async (route) => {
+    await routed(page, pattern, async (route) => {
       if (route.request().method() !== method || count++ > 0) return route.continue();
       await route.fetch();
       await route.abort("blockedbyclient");
