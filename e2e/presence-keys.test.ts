@@ -21,9 +21,13 @@ test("presence: single keys, Back, and where the focus goes", async (t) => {
   const choose = async (name: string, item: string) => {
     await page.getByRole("button", { name: `More for ${name}` }).focus();
     await page.keyboard.press("Enter");
-    const chosen = page.getByRole("menuitem", { name: item });
-    await chosen.focus();
-    await page.keyboard.press("Enter");
+    // A menu takes the focus a moment after it has opened.
+    await untilEqual(
+      () => page.evaluate(() => document.activeElement?.closest("[role=menu]") !== null),
+      true,
+      "the menu has the focus",
+    );
+    await page.getByRole("menuitem", { name: item }).press("Enter");
   };
   const hasFocus = (field: Locator, why: string) =>
     untilEqual(() => field.evaluate((each) => each === document.activeElement), true, why);
