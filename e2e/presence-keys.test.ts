@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { untilEqual } from "@frontdesk/testkit/until";
+import { until, untilEqual } from "@frontdesk/testkit/until";
 import type { Locator, Page } from "playwright-core";
 import { ADMIN, ORG, presenceJourney } from "./presence-desk.ts";
 
@@ -21,8 +21,15 @@ test("presence: single keys, Back, and where the focus goes", async (t) => {
   const choose = async (name: string, item: string) => {
     await page.getByRole("button", { name: `More for ${name}` }).focus();
     await page.keyboard.press("Enter");
-    // By pointer: where a dialog has just closed, the focus may come back to the button a moment later, and Enter would close the menu.
-    await page.getByRole("menuitem", { name: item }).click();
+    const chosen = page.getByRole("menuitem", { name: item });
+    await chosen.waitFor();
+    // Also from the button, to which the focus may come back a moment after a dialog has closed: there, Enter would close the menu.
+    await until(`the keys have come to ${item}`, async () => {
+      if (await chosen.evaluate((each) => each === document.activeElement)) return true;
+      await page.keyboard.press("ArrowDown");
+      return false;
+    });
+    await page.keyboard.press("Enter");
   };
   const hasFocus = (field: Locator, why: string) =>
     untilEqual(() => field.evaluate((each) => each === document.activeElement), true, why);
