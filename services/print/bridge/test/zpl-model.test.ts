@@ -44,7 +44,6 @@ const LONG_LABELS: ReadonlyArray<(id: string) => string> = [
 async function live(seed: number, rfid: boolean): Promise<void> {
   const random = numbers(seed);
   const firmware = { ...FIRMWARE[random(FIRMWARE.length)], ...(rfid ? tagging(random) : {}) };
-  const isSilentAtStops = firmware.silentWhenStopped || firmware.unreadWhenStopped;
   const desk = zplDesk({
     rfid,
     answersOutlive: random(2) === 1,
@@ -68,7 +67,7 @@ async function live(seed: number, rfid: boolean): Promise<void> {
   const conditions = ["paper-out", "head-open", "paused"] as const;
   const setRight = async () => {
     for (const condition of conditions) wire.printer.set(condition, false);
-    if (isSilentAtStops) await time.pass(HEARD_AGAIN_MS);
+    if (firmware.silentWhenStopped || firmware.unreadWhenStopped) await time.pass(HEARD_AGAIN_MS);
   };
   const steps: Array<() => unknown> = [
     submit,
@@ -87,7 +86,7 @@ async function live(seed: number, rfid: boolean): Promise<void> {
       () => desk.dropLine(),
     );
   // Whether a label whose tag was read back was cut off and cancelled while the printer was silent, nobody can tell.
-  if (!firmware.withoutSgd && !(rfid && isSilentAtStops)) {
+  if (!firmware.withoutSgd && !(rfid && firmware.silentWhenStopped)) {
     steps.push(
       async () => {
         await time.pass(TO_THE_PRINTER_MS);
