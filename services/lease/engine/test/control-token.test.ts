@@ -42,6 +42,11 @@ test("a FIFO in the place of the control token holds up neither the engine nor l
   );
   assert.deepEqual([made.status, made.signal], [0, null]);
   assert.equal(readFileSync(path, "utf8"), `${made.stdout}\n`, "a new one takes its place");
+  assert.match(
+    made.stdout,
+    /^fdcontrol_[\w-]{43}$/,
+    "leasectl --token takes it: it never begins with a dash",
+  );
 });
 
 test("a FIFO in the place of the log holds up nothing", (t) => {

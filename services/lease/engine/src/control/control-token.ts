@@ -16,6 +16,9 @@ import type { Config } from "@frontdesk/lease-config/config";
 /** A shorter one was never written by us: a disk that was full, or a kill, cut it off. */
 const MIN_TOKEN_CHARACTERS = 32;
 
+/** Tells what it is where it is found, and never begins with a dash, which a command line takes for an option. */
+const PREFIX = "fdcontrol_";
+
 /** What callers of the control API must present; undefined: nothing. Made at the first start. */
 export function controlToken(config: Config, folder: string): string | undefined {
   if (config.controlOpen) return undefined;
@@ -31,7 +34,7 @@ function keptToken(path: string): string | undefined {
 
 /** Under its name there is a whole token or none, whatever happens meanwhile. */
 function makeToken(path: string): string {
-  const token = randomBytes(32).toString("base64url");
+  const token = `${PREFIX}${randomBytes(32).toString("base64url")}`;
   const draft = `${path}.${process.pid}`;
   // Of a start that was cut off, where every start has the same process id.
   rmSync(draft, { force: true });
