@@ -103,7 +103,9 @@ test("the lease console: dashboard, leases, activity and logs", async (t) => {
   });
 
   await step("why: the engine's steps, in order; a note and a name are kept", async () => {
+    const asked = page.waitForRequest(/\/api\/v1\/explain$/);
     await leases.getByRole("button", { name: /^Why / }).first().click();
+    assert.equal((await asked).postDataJSON().interface, "lab", "asked through the device's own interface");
     await dialog.getByText("It has no reservation.").waitFor();
     await dialog.getByText("Granted", { exact: true }).waitFor();
     await dialog.getByText(/^By the configuration/).waitFor();

@@ -8,7 +8,9 @@ export interface Flags {
   readonly limit?: string | undefined;
   readonly giaddr?: string | undefined;
   readonly "client-id"?: string | undefined;
+  readonly interface?: string | undefined;
   readonly duid?: string | undefined;
+  readonly iaid?: string | undefined;
   readonly link?: string | undefined;
   readonly prefix?: boolean;
   readonly "stopped-at"?: string | undefined;

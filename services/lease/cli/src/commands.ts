@@ -72,15 +72,18 @@ export const commands: ReadonlyMap<string, Command> = new Map(
     explain: {
       usage: "explain <mac> [--client-id <hex>] [--giaddr <relay>]",
       about:
-        "what a client would get, and why; of DHCPv6: explain --duid <hex> [--link <address>] [--prefix]",
+        "what a client would get, and why; --interface <name>: heard through that one; of DHCPv6: explain --duid <hex> [--iaid <number>] [--link <address>] [--prefix]",
       words: { min: 0, max: 1 },
-      run: async (client, [mac], { giaddr, "client-id": clientId, duid, link, prefix }) => {
+      run: async (client, [mac], options) => {
+        const { giaddr, "client-id": clientId, interface: heardThrough, duid, iaid, link, prefix } = options;
         if (!mac && !duid) throw new ControlProblem("Which client? Name its hardware address, or --duid.");
         const value = await client.call<Explanation>("POST", "/v1/explain", {
           ...(mac ? { mac } : {}),
           ...(clientId ? { client_id: clientId } : {}),
           ...(giaddr ? { giaddr } : {}),
+          ...(heardThrough ? { interface: heardThrough } : {}),
           ...(duid ? { duid, ...(link ? { link } : {}), ...(prefix ? { prefix } : {}) } : {}),
+          ...(iaid ? { iaid: Number(iaid) } : {}),
         });
         return { ok: value.reply !== null, value, text: value.steps.map(showable).join("\n") };
       },

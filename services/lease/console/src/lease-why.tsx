@@ -26,11 +26,13 @@ export function LeaseWhy({ lease }: { lease: Lease }) {
 }
 
 /** The device as it would ask again; undefined where it is known by nothing that the engine can be asked by. */
-function asking({ ip, mac, client_id, duid, iaid, relay, vendor }: Lease) {
+function asking({ ip, mac, client_id, duid, iaid, relay, vendor, interface: heardThrough }: Lease) {
+  const near = heardThrough ? { interface: heardThrough } : {};
   if (!ip.includes(":")) {
     return mac
       ? {
           mac,
+          ...near,
           ...(client_id ? { client_id } : {}),
           ...(relay ? { giaddr: relay } : {}),
           ...(vendor ? { options: { vendor_class: vendor } } : {}),
@@ -40,6 +42,7 @@ function asking({ ip, mac, client_id, duid, iaid, relay, vendor }: Lease) {
   return duid
     ? {
         duid,
+        ...near,
         prefix: ip.includes("/"),
         ...(iaid === null ? {} : { iaid }),
         // The hardware address is told by a relay, and by nobody else.

@@ -265,6 +265,8 @@ export type ConfigChecked = Static<typeof ConfigChecked>;
 const MAX_CLIENT_ID_TEXT = 765;
 /** 130 octets. */
 const MAX_DUID_TEXT = 390;
+/** Linux has no longer ones (IFNAMSIZ). */
+const MAX_INTERFACE_NAME = 15;
 
 export const ExplainQuery = Type.Object(
   {
@@ -274,6 +276,13 @@ export const ExplainQuery = Type.Object(
     client_id: Type.Optional(Type.String({ maxLength: MAX_CLIENT_ID_TEXT })),
     giaddr: Type.Optional(Type.String()),
     options: Type.Optional(Type.Record(Type.String(), Type.Unknown())),
+    interface: Type.Optional(
+      Type.String({
+        maxLength: MAX_INTERFACE_NAME,
+        description:
+          "The interface that the client is heard through; where it is not told or not served, the one towards `giaddr`, or else the first",
+      }),
+    ),
     duid: Type.Optional(Type.String({ maxLength: MAX_DUID_TEXT, description: "Asks DHCPv6" })),
     iaid: Type.Optional(
       Type.Integer({

@@ -1,6 +1,6 @@
 import type { RawConfig } from "@frontdesk/lease-config/raw-config";
 import type { ImportRefusal } from "@frontdesk/lease-control-api/lease-import";
-import type { Explanation } from "./dhcp4/explain.ts";
+import type { ExplainQuery, Explanation } from "./dhcp4/explain.ts";
 import type { ExplainQuery6 } from "./dhcp6/explain.ts";
 import type { Command } from "./ha/commands.ts";
 import type { LinkMemory } from "./ha/link-memory.ts";
@@ -74,7 +74,7 @@ export interface Calls {
   named: { ask: { results: readonly NameResult[] }; answer: boolean };
   forceRenew: { ask: { ip: number | bigint }; answer: "sent" | "no_lease" | "no_nonce" | "no_way" };
   explain: {
-    ask: { mac: Uint8Array; giaddr: number; options: Array<[number, Uint8Array]> };
+    ask: Omit<ExplainQuery, "options"> & { options: Array<[number, Uint8Array]> };
     answer: Explanation;
   };
   explain6: { ask: ExplainQuery6; answer: Explanation | "off" };

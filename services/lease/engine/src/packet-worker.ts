@@ -237,8 +237,8 @@ function answers({ engine, dhcp4, dhcp6, network, store, forecast, pair }: Compo
     forceRenew: ({ ip }) =>
       typeof ip === "number" ? dhcp4.forceRenew(ip) : (dhcp6?.reconfigure(ip) ?? "no_lease"),
     // The batch is dropped: what was decided in it happens to nobody.
-    explain: ({ mac, giaddr, options }) =>
-      engine.rehearse((batch) => dhcp4.explain({ mac, giaddr, options: new Map(options) }, batch)),
+    explain: (query) =>
+      engine.rehearse((batch) => dhcp4.explain({ ...query, options: new Map(query.options) }, batch)),
     explain6: (query) => (dhcp6 ? engine.rehearse((batch) => dhcp6.explain(query, batch)) : "off"),
     pools: () => {
       const status = (pool: Pool | Pool6, use: PoolUse, first: string, last: string): PoolStatus => {

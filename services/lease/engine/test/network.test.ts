@@ -67,6 +67,33 @@ test("a client behind a relay gets an address of its own network, and the relay 
   assert.deepEqual([lease?.relay, lease?.circuit_id, lease?.subnet], ["10.79.0.1", "south", "10.79.0.0/24"]);
 });
 
+test("what a client would get is told by the interface that it is heard through", {
+  skip,
+  timeout,
+}, async (t) => {
+  const network = new TestNetwork(t);
+  const [server, near, far] = [network.host("s"), network.host("n"), network.host("f")];
+  network.cable(server, "first", "10.77.0.1/24", near, "eth0");
+  network.cable(server, "second", "10.79.0.1/24", far, "eth0");
+  network.ip(server, "-6", "addr", "add", "fd77::1/64", "dev", "first", "nodad");
+  network.ip(server, "-6", "addr", "add", "fd79::1/64", "dev", "second", "nodad");
+  const subnet6 = (prefix: string) =>
+    `[[subnet]]\nnetwork = "${prefix}::/64"\n[[subnet.pool]]\nrange = "${prefix}::1000 - ${prefix}::1fff"\n`;
+  const engine = await network.engine(
+    server,
+    `[server]\ninterfaces = ["first", "second"]\n[dhcpv6]\nenabled = true\n${subnet(77)}${subnet(79)}${subnet6("fd77")}${subnet6("fd79")}`,
+  );
+  const told = (...words: string[]) =>
+    (engine.leasectl("explain", ...words) as { reply: { ip: string } }).reply.ip;
+  const [mac, duid] = ["02:00:00:00:09:01", "00030001020000000901"];
+  assert.match(told(mac), /^10\.77\./);
+  assert.match(told(mac, "--interface", "second"), /^10\.79\./);
+  assert.match(told(mac, "--interface", "gone"), /^10\.77\./);
+  assert.match(told("--duid", duid), /^fd77:/);
+  assert.match(told("--duid", duid, "--interface", "second"), /^fd79:/);
+  assert.match(told("--duid", duid, "--iaid", "7", "--interface", "gone"), /^fd77:/);
+});
+
 test("boot options differ by architecture, a reservation and a class apply", { skip, timeout }, async (t) => {
   const { network, server, client, clients } = desk(t);
   await network.engine(

@@ -257,13 +257,15 @@ export function leaseRoutes(app: HttpServer, { history, config, thread, now }: C
       const octets = options.reduce((sum, [, value]) => sum + value.length, 0);
       if (octets > MAX_OPTION_OCTETS) refuse("bad_option");
       const giaddr = body.giaddr === undefined ? 0 : addressFrom(body.giaddr);
-      const told = await thread.ask("explain", { mac: macFrom(body.mac ?? ""), giaddr, options });
+      const mac = macFrom(body.mac ?? "");
+      const told = await thread.ask("explain", { mac, giaddr, interface: body.interface, options });
       return { outcome: told.outcome, steps: [...told.steps], reply: told.reply ?? null };
     },
   );
 }
 
-function explainQuery6({ duid = "", iaid, mac, link, prefix = false }: Static<typeof ExplainQuery>) {
+function explainQuery6(query: Static<typeof ExplainQuery>) {
+  const { duid = "", iaid, mac, link, prefix = false } = query;
   const octets = parseHex(duid);
   if (!octets || octets.length < MIN_DUID) return refuse("bad_duid");
   return {
@@ -271,6 +273,7 @@ function explainQuery6({ duid = "", iaid, mac, link, prefix = false }: Static<ty
     iaid,
     mac: mac === undefined ? undefined : macFrom(mac),
     link: link === undefined ? 0n : (parseIpv6(link) ?? refuse("bad_address")),
+    interface: query.interface,
     prefix,
   };
 }

@@ -207,7 +207,7 @@ export class Dhcp4 implements Protocol {
 
   /** With a batch that is dropped. */
   explain(query: ExplainQuery, batch: Batch): Explanation {
-    const ingress = this.#parts.wire.towards(query.giaddr) ?? noIngress;
+    const ingress = this.#parts.wire.towards(query.giaddr, query.interface) ?? noIngress;
     return explain(query, ingress, this.#view(batch));
   }
 

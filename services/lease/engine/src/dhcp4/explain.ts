@@ -12,6 +12,8 @@ import { outcomeCode, sentence } from "./sentences.ts";
 export interface ExplainQuery {
   readonly mac: Uint8Array;
   readonly giaddr: number;
+  /** The one that it is heard through, where that is known. */
+  readonly interface?: string | undefined;
   /** Options as the client would send them. */
   readonly options: Options;
 }

@@ -312,7 +312,7 @@ export class Dhcp6 implements Protocol6 {
 
   explain(query: ExplainQuery6, batch: Batch): Explanation6 {
     const { subnets, relays } = this.#config.v6;
-    const names = [...this.#config.interfaces, ""];
+    const names = [query.interface ?? "", ...this.#config.interfaces, ""];
     const near = names.map((name) => this.#parts.wire.through?.(name)).find((each) => each !== undefined);
     const ingress: Ingress6 = near ?? { ...NO_INGRESS, lab: subnets.length > 0 };
     // Through a relay, it is one that is believed.

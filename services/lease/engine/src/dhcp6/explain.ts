@@ -17,6 +17,8 @@ export interface ExplainQuery6 {
   /** What relays would say of it. */
   readonly mac: Uint8Array | undefined;
   readonly link: bigint;
+  /** The one that it is heard through, where that is known. */
+  readonly interface?: string | undefined;
   /** Whether it asks for a prefix instead of an address. */
   readonly prefix: boolean;
 }

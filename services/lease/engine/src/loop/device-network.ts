@@ -89,9 +89,11 @@ export class DeviceNetwork implements Network {
     return device && ingress6Of(device, { address: 0n, port: CLIENT_PORT6 }, false);
   }
 
-  towards(address: number): Ingress | undefined {
-    const near = this.#devices.find((device) => isOnLink(device, address));
-    const device = near ?? this.#devices[0];
+  towards(address: number, interfaceName?: string): Ingress | undefined {
+    const device =
+      this.#devices.find(({ name }) => name === interfaceName) ??
+      this.#devices.find((each) => isOnLink(each, address)) ??
+      this.#devices[0];
     return device && ingressOf(device, { address: 0, port: 68 }, false);
   }
 

@@ -85,8 +85,8 @@ export interface Wire {
   isOurs(address: number): boolean;
   /** The engine's own addresses. */
   ownAddresses(): Iterable<number>;
-  /** Where a message of the engine's own goes out to an address. */
-  towards(address: number): Ingress | undefined;
+  /** Where a message of the engine's own goes out to an address: through the named interface, where it is served. */
+  towards(address: number, interfaceName?: string): Ingress | undefined;
   /** The engine's own addresses of IPv6. */
   ownAddresses6?(): Iterable<bigint>;
   /** Where a message of DHCPv6 goes out that the engine sends of its own. */
