@@ -64,6 +64,17 @@ for (const how of ["dropLine", "restart"] as const)
         await desk.close();
       });
 
+for (const [what, label] of Object.entries({ label: undefined, picture: picture(BYTES) }))
+  test(`half a ${what} of a job that was told unknown is known of after a restart, and the next job comes out`, async () => {
+    const desk = await withHalf("dropLine", { printer: () => ({ withoutSgd: true }) }, label);
+    await desk.time.until(() => desk.job("cut").state === "Unknown");
+    desk.restart();
+    await desk.time.pass(6 * RECOVER_MS);
+    assert.deepEqual([desk.job("next").state, desk.labelsOf("next")], ["Done", 1]);
+    assert.equal(desk.labelsOf("cut"), 0);
+    await desk.close();
+  });
+
 for (const answersOutlive of [true, false])
   test(`the next job does not leave into half a label while what came before it is printed (${answersOutlive ? "serial" : "print server"})`, async () => {
     const desk = zplDesk({

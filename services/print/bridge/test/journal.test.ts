@@ -51,6 +51,8 @@ test("what is written in one turn shares a commit, and is there after opening ag
   assert.equal(again.hasData("j7"), true);
   assert.equal(again.unfinished()[0]?.id, "j0");
   assert.equal(again.job("j5")?.state, "Done");
+  assert.equal(again.lastEnded("dock")?.id, "j7");
+  assert.equal(again.lastEnded("another"), undefined);
   assert.deepEqual(Buffer.from(again.data("j6")), data);
   await again.close();
 });

@@ -103,6 +103,8 @@ export function createWorld(seed: number) {
       hasData: (id) => data.has(id),
       bytes: (id) => data.get(id)?.length ?? 0,
       unfinished: () => [...disk.values()].filter(({ state }) => !isFinal(state)),
+      lastEnded: (printer) =>
+        [...disk.values()].findLast((job) => job.printer === printer && isFinal(job.state)),
       recent: () => [],
       search: () => ({ jobs: [], next: undefined, total: 0 }),
       lastSeq: 0,

@@ -8,7 +8,7 @@ import { createNoFeedbackBackend } from "../src/backends/no-feedback-backend.ts"
 import { type Backend, type Report, untilItEnds, type Wait } from "../src/domain/backend.ts";
 import type { Job } from "../src/domain/job.ts";
 import type { JobOutcome } from "../src/domain/job-machine.ts";
-import type { JobChange, Journal } from "../src/domain/journal.ts";
+import type { JobChange } from "../src/domain/journal.ts";
 import type { DeviceStatus } from "../src/domain/printer.ts";
 import { createPrinterQueue } from "../src/domain/printer-queue.ts";
 import { printSettings } from "../src/settings.ts";
@@ -55,7 +55,9 @@ function queueOf(t: TestContext, backend: Backend, failing: (change: JobChange) 
           job = { ...job, ...entry.change };
         }
       },
-    } satisfies Pick<Journal, "commit" | "data">,
+      hasData: () => true,
+      lastEnded: () => undefined,
+    },
     wait: async (milliseconds) => {
       waits++;
       now += milliseconds;

@@ -64,6 +64,8 @@ function world() {
       commit,
       data: () => new Uint8Array(1),
       bytes: () => 1,
+      hasData: () => true,
+      lastEnded: () => undefined,
       unfinished: () => [...jobs.values()].filter(({ state }) => !isFinal(state)),
       listen: () => () => {},
     } as unknown as Journal,

@@ -63,7 +63,7 @@ function closingQueue() {
     printer: "dock",
     device: "tcp 127.0.0.1",
     backend,
-    journal: { commit, data: () => Buffer.from(LABEL) },
+    journal: { commit, data: () => Buffer.from(LABEL), hasData: () => true, lastEnded: () => undefined },
     wait: systemWait,
     monotonic: monotonicClock.now,
     log: silent,

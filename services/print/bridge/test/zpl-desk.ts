@@ -161,7 +161,12 @@ export function zplDesk(options: DeskOptions = {}) {
         pollMs: 250,
         maxVoids: 3,
       }),
-      journal: { commit, data: (id) => data.get(id) as Uint8Array },
+      journal: {
+        commit,
+        data: (id) => data.get(id) as Uint8Array,
+        hasData: (id) => data.has(id),
+        lastEnded: () => [...jobs.values()].findLast(({ state }) => isFinal(state)),
+      },
       wait,
       monotonic,
       log,

@@ -63,6 +63,9 @@ export function journalRows(database: DatabaseSync) {
       "delete from payloads where n <= ? and n not in (select n from jobs) returning length(data) as bytes",
     ),
     unfinished: database.prepare(`select n, body from jobs where not ${ENDED} order by n`),
+    lastEnded: database.prepare(
+      `select n, body from jobs where ${ENDED} and json_extract(body, '$.printer') = ? order by n desc limit 1`,
+    ),
     recent: database.prepare("select n, body from jobs order by n desc limit ?"),
     found: database.prepare(
       `select n, body from jobs where n < :before and ${FITS} order by n desc limit :limit`,
@@ -123,6 +126,7 @@ export function journalRows(database: DatabaseSync) {
     job: (id: string) => keptOf(sql.job.get(id)),
     jobByKey: (origin: string, key: string) => keptOf(sql.jobByKey.get(origin, key)),
     unfinished: () => sql.unfinished.all().map((row) => keptOf(row) as Kept),
+    lastEnded: (printer: string) => keptOf(sql.lastEnded.get(printer)),
     recent: (limit: number) => sql.recent.all(limit).map(listedOf),
     search({ state, printer, text, before = Number.MAX_SAFE_INTEGER, limit }: JobSearch): JobPage {
       const query = { state: state ?? null, printer: printer ?? null, text: text ?? null };

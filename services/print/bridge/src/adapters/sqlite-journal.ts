@@ -251,6 +251,7 @@ export function openJournal(path: string, clock: Clock, options: JournalOptions 
       return kept?.bytes ?? rows.dataBytes(kept?.n ?? 0) ?? 0;
     },
     unfinished: () => [...live.values()].map(({ job }) => job),
+    lastEnded: (printer) => rows.lastEnded(printer)?.job,
     recent: rows.recent,
     search: rows.search,
     get lastSeq() {

@@ -45,7 +45,7 @@ export function createZplBackend(options: ZplBackendOptions): Backend {
   let writing: Promise<void> = Promise.resolve();
   const link = createZplLink({ ...options, isBusy: () => busy });
   const { ask, renewed } = link;
-  const expectHalf = (job: JobDocument) => link.expectHalf(longestPicture(job.data));
+  const expectHalf = ({ data }: Pick<JobDocument, "data">) => link.expectHalf(longestPicture(data));
 
   async function pause(milliseconds: number): Promise<void> {
     await options.wait(milliseconds, closing.signal);
@@ -287,6 +287,7 @@ export function createZplBackend(options: ZplBackendOptions): Backend {
     send: (job, report) =>
       untilItEnds(occupied(job, () => (job.rfid ? sendWithTags(job, report) : sendAndWatch(job, report)))),
     recover: (job, report) => untilItEnds(occupied(job, () => recover(job, report))),
+    expectHalf: (data) => expectHalf({ data }),
     query: async (question) => {
       let isWhole = false;
       try {

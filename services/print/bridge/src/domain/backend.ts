@@ -43,6 +43,8 @@ export interface Backend {
   send(job: JobDocument, report: Report): Transmission;
   /** Finds out what became of a job of which a byte may have left when the bridge ended. */
   recover(job: JobDocument, report: Report): Transmission;
+  /** A job ended in an earlier run, and nobody knows how much of it the device has: a part of it may still be there. */
+  expectHalf?(data: Uint8Array): void;
   /** Sends a question that prints nothing and answers with what came back, where the device can answer. */
   query?(question: Uint8Array): Promise<Uint8Array>;
   /** Nothing waits: the connection may be given back. */

@@ -64,6 +64,8 @@ export interface Journal {
   bytes(id: string): number;
   /** Jobs that have not ended, oldest first. */
   unfinished(): Job[];
+  /** The newest job of a printer that has ended. */
+  lastEnded(printer: string): Job | undefined;
   /** The newest jobs, newest first, for the administrator. */
   recent(limit: number): ListedJob[];
   /** A page of the jobs that are kept and fit, newest first, and how many there are in all. */

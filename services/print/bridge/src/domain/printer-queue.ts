@@ -12,7 +12,7 @@ export interface PrinterQueueOptions {
   /** What the printer is reached by: a label counter is that of one device. */
   readonly device: string;
   readonly backend: Backend;
-  readonly journal: Pick<Journal, "commit" | "data">;
+  readonly journal: Pick<Journal, "commit" | "data" | "hasData" | "lastEnded">;
   readonly wait: Wait;
   /** Milliseconds that only grow. */
   readonly monotonic: () => number;
@@ -63,6 +63,19 @@ export function createPrinterQueue(options: PrinterQueueOptions): PrinterQueue {
   const underWay = new Set<Promise<unknown>>();
   let awake = Promise.withResolvers<void>();
   let busy = false;
+  expectHalf();
+
+  /** Where nobody knows what became of the last job, a part of it may be in the printer. */
+  function expectHalf(): void {
+    try {
+      const last = journal.lastEnded(printer);
+      if (last?.state !== "Unknown" || !isOfDevice(last)) return;
+      backend.expectHalf?.(journal.hasData(last.id) ? journal.data(last.id) : NO_DATA);
+    } catch (error) {
+      log.error({ err: error, printer }, "the printer's last job not read");
+      backend.expectHalf?.(NO_DATA);
+    }
+  }
 
   async function run(): Promise<void> {
     while (!closing.signal.aborted) {
@@ -185,12 +198,15 @@ export function createPrinterQueue(options: PrinterQueueOptions): PrinterQueue {
     return change === undefined || writer.write(entry, change);
   }
 
+  /** Jobs of earlier versions do not tell of which they are. */
+  function isOfDevice(job: Job): boolean {
+    return (job.device ?? options.device) === options.device;
+  }
+
   function documentOf({ job }: Entry, data: Uint8Array): JobDocument {
     const { id, copies, rfid, count } = job;
-    // The counter of another device says nothing, nor does a job's number there. Jobs of earlier versions do not tell
-    // of which it is.
-    const isSame = (job.device ?? options.device) === options.device;
-    const { odometer, spoolerJob } = isSame ? job : { odometer: undefined, spoolerJob: undefined };
+    // The counter of another device says nothing, nor does a job's number there.
+    const { odometer, spoolerJob } = isOfDevice(job) ? job : { odometer: undefined, spoolerJob: undefined };
     return { id, copies, rfid, odometer, spoolerJob, labels: count.asked, data };
   }
 
