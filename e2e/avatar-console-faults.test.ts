@@ -4,6 +4,7 @@ import { until, untilEqual } from "@frontdesk/testkit/until";
 import { Secret, TOTP } from "otpauth";
 import { consoleJourney, readable, settled } from "./console-journey.ts";
 import { twoColourPhoto } from "./pictures.ts";
+import { routed } from "./routed.ts";
 
 test("the avatar console keeps what a person made, whatever happens around it", async (t) => {
   const journey = await consoleJourney(t);
@@ -95,7 +96,7 @@ test("the avatar console keeps what a person made, whatever happens around it", 
   await step("what is saved on another device in the very moment of saving is asked about too", async () => {
     await drawnFrom.fill("in the same moment");
     const writes: unknown[] = [];
-    await page.route("**/me/avatar", async (route) => {
+    await routed(page, "**/me/avatar", async (route) => {
       if (route.request().method() !== "POST") return route.continue();
       const theirs = { data: { collection: "bottts", seed: "theirs" }, headers: { origin: desk.consoleUrl } };
       if (writes.length === 0) await page.request.post(`${desk.consoleUrl}/me/avatar`, theirs);
@@ -269,7 +270,7 @@ test("the avatar console keeps what a person made, whatever happens around it", 
     const asked = new Promise<void>((resolve) => {
       isAsked = resolve;
     });
-    await page.route("**/me/avatar", async (route) => {
+    await routed(page, "**/me/avatar", async (route) => {
       isAsked();
       await held;
       await route.continue();

@@ -5,6 +5,7 @@ import { Secret, TOTP } from "otpauth";
 import { checkedFetch } from "../services/avatar/test/openapi-check.ts";
 import { ADA, closeMessages, consoleJourney, readable } from "./console-journey.ts";
 import { twoColourPhoto } from "./pictures.ts";
+import { routed } from "./routed.ts";
 
 const SECOND = "ada.second@example.org";
 /** So many authenticator codes may be wrong before the code from the mail is void. */
@@ -51,7 +52,7 @@ test("the avatar console: nobody stumbles over a name, a focus, or a code that i
   await step("a name with a space behind it is nobody else's change", async () => {
     await go("Account and security");
     const { promise: released, resolve: release } = Promise.withResolvers<void>();
-    await page.route("**/me/name", async (route) => {
+    await routed(page, "**/me/name", async (route) => {
       await released;
       await route.continue();
     });
@@ -77,7 +78,7 @@ test("the avatar console: nobody stumbles over a name, a focus, or a code that i
     const late = async (path: string, order: () => Promise<void>, act: () => Promise<void>) => {
       const { promise: released, resolve: release } = Promise.withResolvers<void>();
       const isIt = (url: URL) => url.pathname.endsWith(path);
-      await page.route(isIt, async (route) => {
+      await routed(page, isIt, async (route) => {
         if (route.request().method() === "POST") await released;
         await route.continue();
       });
@@ -248,7 +249,7 @@ test("the avatar console: nobody stumbles over a name, a focus, or a code that i
     const use = page.getByRole("button", { name: "Use this picture" });
     await untilEqual(() => use.isEnabled(), true);
     const { promise: released, resolve: release } = Promise.withResolvers<void>();
-    await page.route("**/me/avatar/upload", async (route) => {
+    await routed(page, "**/me/avatar/upload", async (route) => {
       await released;
       await route.continue();
     });

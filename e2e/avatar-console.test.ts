@@ -4,6 +4,7 @@ import { until, untilEqual } from "@frontdesk/testkit/until";
 import { checkedFetch } from "../services/avatar/test/openapi-check.ts";
 import { ADA, changes, closeMessages, consoleJourney, hashOf, readable } from "./console-journey.ts";
 import { blinkingGif, colourAt, keepPicture, twoColourPhoto } from "./pictures.ts";
+import { routed } from "./routed.ts";
 import { visionEndpoint } from "./vision-endpoint.ts";
 
 test("the avatar console: a face is designed, uploaded and used", async (t) => {
@@ -199,7 +200,7 @@ test("the avatar console: a face is designed, uploaded and used", async (t) => {
       await closeMessages(page);
       await go("From a photo");
       const { promise: released, resolve: release } = Promise.withResolvers<void>();
-      await page.route("**/from-photo", async (route) => {
+      await routed(page, "**/from-photo", async (route) => {
         await released;
         await route.continue();
       });

@@ -3,6 +3,7 @@ import { test } from "node:test";
 import { untilEqual } from "@frontdesk/testkit/until";
 import { PASSWORD } from "../services/lease/manager/test/manager-desk.ts";
 import { leaseJourney } from "./lease-journey.ts";
+import { routed } from "./routed.ts";
 
 test("buttons of the lease console do what they say, or say why not", async (t) => {
   const journey = await leaseJourney(t);
@@ -30,7 +31,7 @@ test("buttons of the lease console do what they say, or say why not", async (t) 
       status: 503,
       code: "engine_away",
     };
-    await page.route(counts, (route) =>
+    await routed(page, counts, (route) =>
       route.fulfill({ status: 503, contentType: "application/problem+json", body: JSON.stringify(body) }),
     );
     await withoutEngine(async () => {
@@ -46,7 +47,7 @@ test("buttons of the lease console do what they say, or say why not", async (t) 
     const counts = /\/api\/v1\/leases\?/;
     const { promise: released, resolve: release } = Promise.withResolvers<void>();
     let asked = 0;
-    await page.route(counts, async (route) => {
+    await routed(page, counts, async (route) => {
       asked++;
       await released;
       await route.continue();
@@ -75,7 +76,7 @@ test("buttons of the lease console do what they say, or say why not", async (t) 
     const role = page.getByLabel("Role of bob");
     const { promise: released, resolve: release } = Promise.withResolvers<void>();
     const sent: string[] = [];
-    await page.route("**/api/v1/users/bob", async (route) => {
+    await routed(page, "**/api/v1/users/bob", async (route) => {
       sent.push(route.request().postDataJSON().role);
       if (sent.length === 1) await released;
       await route.continue();

@@ -6,6 +6,7 @@ import { LabClients } from "../services/lease/engine/test/lab-clients.ts";
 import { PASSWORD } from "../services/lease/manager/test/manager-desk.ts";
 import { focused } from "./keyboard.ts";
 import { leaseJourney } from "./lease-journey.ts";
+import { routed } from "./routed.ts";
 
 test("the forms of the lease console say what is wrong, and where", async (t) => {
   const journey = await leaseJourney(t);
@@ -351,7 +352,7 @@ test("the forms of the lease console say what is wrong, and where", async (t) =>
   });
 
   await step("the password after a factory reset does not go with a reload unasked", async () => {
-    await page.route("**/system/factory-reset", async (route) => {
+    await routed(page, "**/system/factory-reset", async (route) => {
       // The first question is which words are to be typed.
       if (!route.request().postDataJSON()?.confirmation) return route.fallback();
       await page.context().clearCookies();

@@ -4,6 +4,7 @@ import { test } from "node:test";
 import { untilEqual } from "@frontdesk/testkit/until";
 import { PASSWORD } from "../services/lease/manager/test/manager-desk.ts";
 import { leaseJourney } from "./lease-journey.ts";
+import { routed } from "./routed.ts";
 
 test("in a browser whose clock is wrong, a trial has the time left that the engine gives it", async (t) => {
   const journey = await leaseJourney(t);
@@ -50,7 +51,7 @@ test("a text that was tried and taken back unseen is told apart from what runs: 
   await type("# first");
   // Nothing is heard of the server but the answers to what is written.
   const isRead = (url: URL) => url.pathname.startsWith("/api/");
-  await page.route(isRead, (route) =>
+  await routed(page, isRead, (route) =>
     route.request().method() === "GET" ? route.abort() : route.continue(),
   );
   await press("Try it out");

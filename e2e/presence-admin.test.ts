@@ -6,6 +6,7 @@ import { until, untilEqual } from "@frontdesk/testkit/until";
 import { readable } from "./console-journey.ts";
 import { keepPicture } from "./pictures.ts";
 import { ADMIN, ORG, presenceJourney } from "./presence-desk.ts";
+import { routed } from "./routed.ts";
 
 const BEN = "ben@example.org";
 
@@ -177,7 +178,7 @@ test("presence: what administrators do", async (t) => {
     await seen();
     // The question whether to send all again comes late: whoever has closed the dialog meanwhile is not asked.
     const { promise: closed, resolve: isClosed } = Promise.withResolvers<void>();
-    await page.route("**/redeliver?*", async (route) => {
+    await routed(page, "**/redeliver?*", async (route) => {
       await closed;
       await route.continue();
     });

@@ -100,7 +100,7 @@ test("presence: what changes, or is answered, while somebody fills in a form", a
     await change({ archived: true });
     await dialog.getByText("It is not in this list any more").waitFor();
     let tries = 0;
-    await page.route(`**/todos/${id}`, async (route) => {
+    await routed(page, `**/todos/${id}`, async (route) => {
       if (route.request().method() === "PATCH" && ++tries === 2) await change({ text: "Fence, red" });
       await route.continue();
     });

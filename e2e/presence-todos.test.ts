@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { untilEqual } from "@frontdesk/testkit/until";
 import { ADMIN, ORG, presenceJourney } from "./presence-desk.ts";
+import { routed } from "./routed.ts";
 
 const numbered = (word: string, amount: number) =>
   Array.from({ length: amount }, (_, at) => ({ text: `${word} ${at + 1}` }));
@@ -61,7 +62,7 @@ test("presence: many TODOs", async (t) => {
     "what is on its way is shown until it is there, and a text of several lines stays one",
     async () => {
       const late = Promise.withResolvers<void>();
-      await page.route("**/todos", async (route) => {
+      await routed(page, "**/todos", async (route) => {
         if (route.request().method() === "POST") await late.promise;
         await route.continue();
       });

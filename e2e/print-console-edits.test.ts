@@ -7,6 +7,7 @@ import { until, untilEqual } from "@frontdesk/testkit/until";
 import type { Page } from "playwright-core";
 import { closeMessages, complaintsOf, fits, readable } from "./console-journey.ts";
 import { printDesk } from "./print-desk.ts";
+import { routed } from "./routed.ts";
 
 const SHOP = "https://shop.example";
 const RIGHTS = { raw: false, templates: true, rfid: false };
@@ -113,7 +114,7 @@ test("what an administrator edits in the print console is kept, compared and nev
     await page.goto(`${desk.url}/origins`);
     await press(`Change what ${SHOP} may do`);
     await page.getByLabel("Raw data").first().check();
-    await page.route("**/api/v1/admin/origins", async (route) => {
+    await routed(page, "**/api/v1/admin/origins", async (route) => {
       if (route.request().method() === "POST") {
         await allow({ overtaken: "dock" });
       }
@@ -225,7 +226,7 @@ test("what an administrator edits in the print console is kept, compared and nev
       await page.getByRole("button", { name: `New token for ${SHOP}` }).waitFor();
       const { promise: seen, resolve: isSeen } = Promise.withResolvers<void>();
       const origins = "**/api/v1/admin/origins";
-      await page.route(origins, async (route) => {
+      await routed(page, origins, async (route) => {
         if (route.request().method() === "GET") await seen;
         await route.continue();
       });
@@ -311,7 +312,7 @@ test("what an administrator edits in the print console is kept, compared and nev
     await heading("Loading dock");
     const answered = Promise.withResolvers<void>();
     const released = Promise.withResolvers<void>();
-    await page.route("**/api/v1/admin/session", async (route) => {
+    await routed(page, "**/api/v1/admin/session", async (route) => {
       if (route.request().method() !== "DELETE") return route.continue();
       // The bridge has ended the session, and the page does not know yet.
       const response = await route.fetch();

@@ -6,6 +6,7 @@ import { untilEqual } from "@frontdesk/testkit/until";
 import { WebSocket } from "ws";
 import { fits, readable } from "./console-journey.ts";
 import { printDesk } from "./print-desk.ts";
+import { routed } from "./routed.ts";
 
 const SHOP = "https://shop.example";
 
@@ -123,7 +124,7 @@ test("the print console keeps what a person typed, whatever happens around it", 
     await page.goto(`${desk.url}/printers`);
     await heading("Printers");
     let asked = 0;
-    await page.route(/origins-.*\.css$/, (route) => (asked++ === 0 ? route.abort() : route.continue()));
+    await routed(page, /origins-.*\.css$/, (route) => (asked++ === 0 ? route.abort() : route.continue()));
     await page.evaluate(() => Object.assign(window, { isSameDocument: true }));
     await go("Who may print");
     await heading("Who may print");
@@ -141,7 +142,7 @@ test("the print console keeps what a person typed, whatever happens around it", 
     await page.goto(`${desk.url}/printers/virtual`);
     await page.getByLabel("Label height in mm").fill("60");
     const released = Promise.withResolvers<void>();
-    await page.route("**/api/v1/admin/printers/virtual", async (route) => {
+    await routed(page, "**/api/v1/admin/printers/virtual", async (route) => {
       await released.promise;
       await route.continue();
     });

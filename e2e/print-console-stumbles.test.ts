@@ -4,6 +4,7 @@ import { PAGE_LIMIT_MS, startChromium } from "@frontdesk/testkit/chromium";
 import { until, untilEqual } from "@frontdesk/testkit/until";
 import { closeMessages, fits, readable } from "./console-journey.ts";
 import { printDesk, shopPage } from "./print-desk.ts";
+import { routed } from "./routed.ts";
 
 const DOCK = {
   id: "dock",
@@ -248,7 +249,7 @@ test("where people stumbled in the print console, they are told, asked, or get t
 
   await t.test("who leaves while a token is made is asked, and sees it", async () => {
     const { promise: released, resolve: release } = Promise.withResolvers<void>();
-    await page.route("**/origins/tokens", async (route) => {
+    await routed(page, "**/origins/tokens", async (route) => {
       await released;
       await route.continue();
     });

@@ -4,6 +4,7 @@ import { PAGE_LIMIT_MS, startChromium } from "@frontdesk/testkit/chromium";
 import { until, untilEqual } from "@frontdesk/testkit/until";
 import { closeMessages, complaintsOf } from "./console-journey.ts";
 import { BADGE, DOCK, printDesk } from "./print-desk.ts";
+import { routed } from "./routed.ts";
 
 test("an answer of the bridge that comes late takes nobody away from where they went", async (t) => {
   const desk = await printDesk(t);
@@ -36,7 +37,7 @@ test("an answer of the bridge that comes late takes nobody away from where they 
   const late = async (path: string, order: () => Promise<void>, act: () => Promise<void>, words: string) => {
     const { promise: released, resolve: release } = Promise.withResolvers<void>();
     const asked = Promise.withResolvers<void>();
-    await page.route(`**/api/v1/admin/${path}`, async (route) => {
+    await routed(page, `**/api/v1/admin/${path}`, async (route) => {
       if (route.request().method() === "GET") return route.continue();
       asked.resolve();
       await released;

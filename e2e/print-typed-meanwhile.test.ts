@@ -4,6 +4,7 @@ import { PAGE_LIMIT_MS, startChromium } from "@frontdesk/testkit/chromium";
 import { until, untilEqual } from "@frontdesk/testkit/until";
 import { closeMessages, complaintsOf } from "./console-journey.ts";
 import { BADGE, DOCK, printDesk } from "./print-desk.ts";
+import { routed } from "./routed.ts";
 
 const SHOP = "https://shop.example";
 
@@ -35,7 +36,7 @@ test("what is typed in the print console while a save is under way is an edit of
     const { promise: released, resolve: release } = Promise.withResolvers<void>();
     const asked = Promise.withResolvers<void>();
     const url = `**/api/v1/admin/${path}`;
-    await page.route(url, async (route) => {
+    await routed(page, url, async (route) => {
       if (route.request().method() === "GET") return route.continue();
       asked.resolve();
       await released;

@@ -9,11 +9,13 @@ const PROBE = "**/healthz";
  */
 export async function routed(
   page: Page,
-  what: string | ((url: URL) => boolean),
+  what: string | RegExp | ((url: URL) => boolean),
   handle: (route: Route) => unknown,
 ): Promise<void> {
   await page.route(what, handle);
-  await page.route(PROBE, (route) => route.fulfill({ headers: { "x-routed": "yes" } }));
+  await page.route(PROBE, (route) =>
+    route.fulfill({ json: { status: "ok" }, headers: { "x-routed": "yes" } }),
+  );
   const isRouted = () =>
     page.evaluate(async () => (await fetch("/healthz").catch(() => undefined))?.headers.has("x-routed"));
   await until("requests are routed", isRouted);
