@@ -65,7 +65,7 @@ test("factory reset: only by the typed words, then nothing is left but a new beg
   });
 });
 
-const STEPS = ["mark", "stop", "remove", "forget", "clear", "admin", "unmark", "start"] as const;
+const STEPS = ["mark", "stop", "admin", "remove", "forget", "clear", "unmark", "start"] as const;
 type Step = (typeof STEPS)[number];
 
 /** What is on disk, and the processes that reset it; each does nothing more from the step on at which it is killed. */
@@ -111,11 +111,10 @@ function house() {
         },
       },
       clock: { now: () => 0 },
-      firstAdmin: async () => {
+      log: { warn: () => {} },
+      newAdmin: async () => {
         reach("admin");
-        if (disk.rows.length > 0) return undefined;
-        disk.rows.push("admin");
-        return "its password";
+        return { put: async () => void disk.rows.push("admin"), password: "its password" };
       },
       forget: async () => reach("forget"),
       mark: {
@@ -136,15 +135,22 @@ function house() {
   return { disk, audit, manager };
 }
 
-test("a step that fails leaves users as they are, and the engine runs again; no later start goes on with it", async () => {
-  const { disk, manager } = house();
-  const { reset, steps } = manager({ at: "remove", by: "failure" });
-  await assert.rejects(reset("ada", "factory reset"), /cannot remove/);
-  assert.deepEqual(steps, ["stop", "mark", "remove", "unmark", "start"]);
-  assert.deepEqual(disk, { mark: undefined, files: ["log"], rows: ["ada"] });
+for (const at of ["admin", "remove", "forget", "clear"] as const) {
+  test(`a factory reset that fails to ${at} leaves users as they are, and the engine runs again; no later start goes on with it`, async () => {
+    const { disk, manager } = house();
+    const { reset, steps } = manager({ at, by: "failure" });
+    await assert.rejects(reset("ada", "factory reset"), new RegExp(`cannot ${at}`));
+    assert.deepEqual([steps.at(-2), steps.at(-1)], ["unmark", "start"]);
+    assert.deepEqual([disk.mark, disk.rows], [undefined, ["ada"]]);
+  });
+}
+
+test("the new password is told also where the engine does not start again", async () => {
+  const { reset } = house().manager({ at: "start", by: "failure" });
+  assert.equal(await reset("ada", "factory reset"), "its password");
 });
 
-for (const at of ["remove", "forget", "clear", "admin", "unmark"] as const) {
+for (const at of ["admin", "remove", "forget", "clear", "unmark"] as const) {
   test(`a factory reset that is killed when it shall ${at} is done at the next start, before the engine runs`, async () => {
     const { disk, audit, manager } = house();
     await assert.rejects(manager({ at, by: "kill" }).reset("ada", "factory reset"));
