@@ -30,6 +30,7 @@ export const Lease = Type.Object(
     starts_at: Time(),
     expires_at: Time("null: for ever"),
     last_seen_at: Time(),
+    renews_at: Time("T1: when its device renews by itself; null: never, or not known"),
     reserved: Type.Boolean(),
     class: Text,
     interface: Text,

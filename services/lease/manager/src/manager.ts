@@ -114,7 +114,10 @@ export async function createManager(options: ManagerOptions) {
     clock,
     log,
     newAdmin: makeAdmin,
-    forget: newDevices.forget,
+    forget: async () => {
+      rollouts.forget();
+      await newDevices.forget();
+    },
     mark: options.resetMark,
   });
   const resetPassword = await factoryReset.resume().catch((error: Error) => {

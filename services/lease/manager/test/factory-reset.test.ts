@@ -28,6 +28,9 @@ test("factory reset: only by the typed words, then nothing is left but a new beg
   const body = { username: "vera", password: "vera's own password", role: "viewer" };
   assert.equal((await admin("POST", "users", { body })).status, 201);
   const { token } = (await admin("POST", "tokens", { body: { name: "old", role: "admin" } })).json;
+  const rollout = async (ask: typeof admin) => (await ask("GET", "rollout")).json.rollout;
+  await admin("POST", "rollout", { body: { wave: 1, pause_seconds: 3600 } });
+  assert.equal((await rollout(admin)).state, "running");
   const reset = (confirmation: string) => admin("POST", "system/factory-reset", { body: { confirmation } });
 
   const untyped = await reset("yes");
@@ -56,6 +59,7 @@ test("factory reset: only by the typed words, then nothing is left but a new beg
   assert.ok(told.includes("admin factory_reset"));
   assert.equal(readFileSync(desk.configPath, "utf8"), before, "the owner's file stays");
   assert.ok(existsSync(join(desk.home, "lease/tls/ca.crt")), "browsers trust it still");
+  assert.equal(await rollout(again), null);
   assert.equal(await newDevices(again), 0);
   let nextDevice = 1_000;
   // Each grant until one is heard: the line to the engine may still be on its way.
