@@ -116,6 +116,7 @@ export async function createManager(options: ManagerOptions) {
     newAdmin: makeAdmin,
     forget: async () => {
       rollouts.forget();
+      live.forget();
       await newDevices.forget();
     },
     mark: options.resetMark,
