@@ -10,6 +10,8 @@ export const MIN_PASSWORD = 10;
 export const MAX_USERNAME = 64;
 export const USERNAME = "^[A-Za-z0-9]([A-Za-z0-9._@-]*[A-Za-z0-9])?$";
 const MAX_TOKENS = 200;
+/** RFC 3339 section 1 writes years with four digits. */
+const MAX_TOKEN_END = Date.UTC(10_000, 0, 1) - 1;
 
 export interface UserParts {
   readonly desk: Desk;
@@ -154,6 +156,7 @@ export function createUsers({ desk, clock, ids, passwords, newSecret }: UserPart
       const { actor, rootUserId, tokenId } = author;
       const now = clock.now();
       if (expiresAt !== null && expiresAt <= now) refuse("token_expired_already");
+      if (expiresAt !== null && expiresAt > MAX_TOKEN_END) refuse("token_ends_too_late");
       const secret = `fdlease_${newSecret()}`;
       const wanted: Token = {
         id: ids.next(),
