@@ -133,7 +133,11 @@ test("signing in, the session, and its end", async (t) => {
   await t.test("a body of many levels is refused, whatever it is for", async () => {
     const admin = await desk.signedIn();
     const deep = `${"[".repeat(20_000)}${"]".repeat(20_000)}`;
-    const headers = { "content-type": "application/json", "if-match": "*" };
+    const headers = {
+      "content-type": "application/json",
+      "if-match": String((await admin("GET", "config")).headers.etag),
+    };
+    const refused: string[] = [];
     for (const [method, path, body] of [
       ["PUT", "config/full", `{"config":{"a":${deep}}}`],
       ["POST", "config/diff", `{"config":{"a":${deep}}}`],
@@ -141,8 +145,9 @@ test("signing in, the session, and its end", async (t) => {
       ["POST", "explain", `{"mac":"02:00:00:00:00:01","options":{"1":${deep}}}`],
     ] as const) {
       const answer = await admin(method, path, { body, headers });
-      assert.deepEqual([answer.status, answer.json.code], [422, "too_deep"], path);
+      refused.push(`${answer.status} ${answer.json.code}`);
     }
+    assert.deepEqual(refused, Array(4).fill("422 too_deep"));
   });
 
   await t.test("plain http on the same port leads to https", async () => {
