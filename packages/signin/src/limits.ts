@@ -31,14 +31,17 @@ export interface Limits<Limited extends string = SigninLimited> {
 /** One more of something, by somebody. */
 export type Turn<Limited extends string = SigninLimited> = readonly [what: Limited, key: string];
 
-/** Counts one more, and refuses when that is too many. */
+/** Counts one more, and refuses when that is too many: then it does not count. */
 export async function takeTurn<Limited extends string>(
   limits: Limits<Limited>,
   what: Limited,
   key: string,
 ): Promise<void> {
   const seconds = await limits.consume(what, key);
-  if (seconds !== undefined) throw refuse("rate_limited", seconds);
+  if (seconds === undefined) return;
+  // Those that were counted may be given back: what was refused meanwhile must not stay counted in their place.
+  await limits.giveBack(what, key);
+  throw refuse("rate_limited", seconds);
 }
 
 /** All or none of them. */

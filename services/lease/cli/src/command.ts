@@ -8,6 +8,9 @@ export interface Flags {
   readonly limit?: string | undefined;
   readonly giaddr?: string | undefined;
   readonly "client-id"?: string | undefined;
+  readonly "circuit-id"?: string | undefined;
+  readonly "interface-id"?: string | undefined;
+  readonly "remote-id"?: string | undefined;
   readonly interface?: string | undefined;
   readonly duid?: string | undefined;
   readonly iaid?: string | undefined;

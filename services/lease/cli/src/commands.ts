@@ -70,9 +70,9 @@ export const commands: ReadonlyMap<string, Command> = new Map(
       },
     },
     explain: {
-      usage: "explain <mac> [--client-id <hex>] [--giaddr <relay>]",
+      usage: "explain <mac> [--client-id <hex>] [--giaddr <relay>] [--circuit-id <id>] [--remote-id <id>]",
       about:
-        "what a client would get, and why; --interface <name>: heard through that one; of DHCPv6: explain --duid <hex> [--iaid <number>] [--link <address>] [--prefix]",
+        "what a client would get, and why; --interface <name>: heard through that one; of DHCPv6: explain --duid <hex> [--iaid <number>] [--link <address>] [--interface-id <id>] [--remote-id <id>] [--prefix]",
       words: { min: 0, max: 1 },
       run: async (client, [mac], options) => {
         const { giaddr, "client-id": clientId, interface: heardThrough, duid, iaid, link, prefix } = options;
@@ -82,6 +82,9 @@ export const commands: ReadonlyMap<string, Command> = new Map(
           ...(clientId ? { client_id: clientId } : {}),
           ...(giaddr ? { giaddr } : {}),
           ...(heardThrough ? { interface: heardThrough } : {}),
+          ...(options["circuit-id"] ? { circuit_id: options["circuit-id"] } : {}),
+          ...(options["interface-id"] ? { interface_id: options["interface-id"] } : {}),
+          ...(options["remote-id"] ? { remote_id: options["remote-id"] } : {}),
           ...(duid ? { duid, ...(link ? { link } : {}), ...(prefix ? { prefix } : {}) } : {}),
           ...(iaid ? { iaid: Number(iaid) } : {}),
         });

@@ -4,13 +4,12 @@ import { useQuery } from "@tanstack/react-query";
 import { Link } from "wouter";
 import { call, type Lease } from "./api.ts";
 import { EventBadge, EventReason } from "./event-badge.tsx";
+import { type Asked, asking, decisionAmong, eventsAbout } from "./lease-decision.ts";
 import { useIsAdmin } from "./rights.ts";
 import { t } from "./words/leases.ts";
 
 /** RFC 2131 section 3.3: a lease of so many seconds never ends. */
 const FOR_EVER = 0xffff_ffff;
-/** Newest events of a lease: the decision is among them, unless it is long ago. */
-const MAX_LOOKED_AT = 50;
 
 /** What the device would get if it asked now, step by step as the engine decides it. */
 export function LeaseWhy({ lease }: { lease: Lease }) {
@@ -25,41 +24,15 @@ export function LeaseWhy({ lease }: { lease: Lease }) {
   );
 }
 
-/** The device as it would ask again; undefined where it is known by nothing that the engine can be asked by. */
-function asking({ ip, mac, client_id, duid, iaid, relay, vendor, interface: heardThrough }: Lease) {
-  const near = heardThrough ? { interface: heardThrough } : {};
-  if (!ip.includes(":")) {
-    return mac
-      ? {
-          mac,
-          ...near,
-          ...(client_id ? { client_id } : {}),
-          ...(relay ? { giaddr: relay } : {}),
-          ...(vendor ? { options: { vendor_class: vendor } } : {}),
-        }
-      : undefined;
-  }
-  return duid
-    ? {
-        duid,
-        ...near,
-        prefix: ip.includes("/"),
-        ...(iaid === null ? {} : { iaid }),
-        // The hardware address is told by a relay, and by nobody else.
-        ...(relay ? { link: relay, ...(mac ? { mac } : {}) } : {}),
-      }
-    : undefined;
-}
-
 /** What the history says of the decision: when, why, and by which version of the configuration. */
-function Decided({ lease: { ip, mac } }: { lease: Lease }) {
+function Decided({ lease }: { lease: Lease }) {
+  const { ip, mac, duid } = lease;
   const isAdmin = useIsAdmin();
   const decided = useQuery({
-    queryKey: ["lease", ip, "decided", mac],
+    queryKey: ["lease", ip, "decided", mac, duid],
     queryFn: async () => {
-      const query = { ip, limit: MAX_LOOKED_AT, ...(mac ? { mac } : {}) };
-      const { items } = await call("GET /lease-events", { query });
-      return items.find(({ type }) => type !== "renew") ?? items[0] ?? null;
+      const { items } = await call("GET /lease-events", { query: eventsAbout(lease) });
+      return decisionAmong(lease, items);
     },
   });
   return (
@@ -99,7 +72,7 @@ function Decided({ lease: { ip, mac } }: { lease: Lease }) {
   );
 }
 
-function Explained({ ip, asked }: { ip: string; asked: NonNullable<ReturnType<typeof asking>> }) {
+function Explained({ ip, asked }: { ip: string; asked: Asked }) {
   const explained = useQuery({
     // With the leases that are shown: what happens to them may change what the engine would decide.
     queryKey: ["lease", ip, "why", asked],

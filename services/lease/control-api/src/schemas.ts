@@ -30,6 +30,7 @@ export const Lease = Type.Object(
     starts_at: Time(),
     expires_at: Time("null: for ever"),
     last_seen_at: Time(),
+    renews_at: Time("T1: when its device renews by itself; null: never, or not known"),
     reserved: Type.Boolean(),
     class: Text,
     interface: Text,
@@ -265,6 +266,8 @@ export type ConfigChecked = Static<typeof ConfigChecked>;
 const MAX_CLIENT_ID_TEXT = 765;
 /** 130 octets. */
 const MAX_DUID_TEXT = 390;
+/** What a relay says of a client's port: a text, or up to 255 octets in hex after 0x, as a lease shows it. */
+const PortText = (description: string) => Type.Optional(Type.String({ maxLength: 512, description }));
 /** Linux has no longer ones (IFNAMSIZ). */
 const MAX_INTERFACE_NAME = 15;
 
@@ -275,6 +278,9 @@ export const ExplainQuery = Type.Object(
     ),
     client_id: Type.Optional(Type.String({ maxLength: MAX_CLIENT_ID_TEXT })),
     giaddr: Type.Optional(Type.String()),
+    circuit_id: PortText("Of DHCPv4: what the relay says; a text, or octets in hex after 0x"),
+    interface_id: PortText("Of DHCPv6: the same"),
+    remote_id: PortText("Of both: the same"),
     options: Type.Optional(Type.Record(Type.String(), Type.Unknown())),
     interface: Type.Optional(
       Type.String({

@@ -7,6 +7,7 @@ import { after, before, test } from "node:test";
 import { fileURLToPath } from "node:url";
 import type { ConfigState, EventPage, Status } from "@frontdesk/lease-control-api/schemas";
 import { temporaryHome } from "@frontdesk/testkit/temporary-home";
+import { MAX_STREAMS } from "../src/control/event-stream.ts";
 import { LabClients, macOf } from "./lab-clients.ts";
 import { type LabEngine, labEngine } from "./lab-engine.ts";
 
@@ -69,7 +70,7 @@ function textOf(response: Response) {
 }
 
 test("without a token of the configuration's, one is made, for its owner's eyes only, and leasectl finds it", async () => {
-  assert.match(token, /^[\w-]{43}$/);
+  assert.match(token, /^fdcontrol_[\w-]{43}$/);
   assert.equal(statSync(join(engine.home, "lease/engine/control-token")).mode & 0o777, 0o600);
   assert.equal((await fetch(`${engine.url}/v1/status`)).status, 401);
   const { status, stdout } = spawnSync(process.execPath, [CLI, "--url", engine.url, "leases"], {
@@ -181,10 +182,14 @@ test("events go forward from a number, and come as they happen", async () => {
     [[1, "grant"]],
   );
   const stop = new AbortController();
-  const response = await fetch(`${engine.url}/v1/events/stream?after=0`, {
-    headers: { authorization: `Bearer ${token}` },
-    signal: stop.signal,
-  });
+  const opened = (method: string) =>
+    fetch(`${engine.url}/v1/events/stream?after=0`, {
+      method,
+      headers: { authorization: `Bearer ${token}` },
+      signal: stop.signal,
+    });
+  for (let i = 0; i <= MAX_STREAMS; i++) assert.equal((await opened("HEAD")).status, 200, "held by none");
+  const response = await opened("GET");
   assert.equal(response.headers.get("content-type"), "text/event-stream; charset=utf-8");
   const reader = textOf(response);
   let heard = "";

@@ -88,7 +88,7 @@ test("leases are shown with all their fields", async () => {
   assert.equal(body.total, 1);
   const [lease] = body.items;
   assert.deepEqual(
-    { ...lease, starts_at: "", expires_at: "", last_seen_at: "", version: "" },
+    { ...lease, starts_at: "", expires_at: "", last_seen_at: "", renews_at: "", version: "" },
     {
       ip: "10.77.0.50",
       mac: MAC,
@@ -103,6 +103,7 @@ test("leases are shown with all their fields", async () => {
       starts_at: "",
       expires_at: "",
       last_seen_at: "",
+      renews_at: "",
       reserved: true,
       class: null,
       interface: "lab",

@@ -13,7 +13,7 @@ export interface Tools {
   readonly readPassword: () => Promise<string>;
 }
 
-const ACTOR = "command line";
+const AUTHOR = { actor: "command line", isLocal: true } as const;
 const MAX_CLIENTS = 50_000;
 
 export const commands: Commands<Tools> = {
@@ -29,7 +29,7 @@ export const commands: Commands<Tools> = {
     "add an account; its password is read from standard input",
     async ({ users, readPassword }, [name = ""], { role }, flags) => {
       const { username } = await users.add(
-        ACTOR,
+        AUTHOR,
         name,
         await passwordFrom(flags, readPassword),
         roleFrom(role),
@@ -42,12 +42,12 @@ export const commands: Commands<Tools> = {
     "give an account another password, for instance when it is forgotten",
     async ({ users, readPassword }, [name = ""], _options, flags) => {
       const password = await passwordFrom(flags, readPassword);
-      const { username } = await users.change(ACTOR, name, { password });
+      const { username } = await users.change(AUTHOR, name, { password });
       return `${username} has another password and is signed out everywhere.`;
     },
   ),
   "user remove": command("<name>", "remove an account", async ({ users }, [name = ""]) => {
-    await users.remove(ACTOR, name);
+    await users.remove(AUTHOR, name);
     return `${name} is removed.`;
   }),
   simulate: command(

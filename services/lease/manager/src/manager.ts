@@ -23,7 +23,7 @@ import { createConfiguration } from "./domain/configuration.ts";
 import { createDevices } from "./domain/devices.ts";
 import type { Engine } from "./domain/engine.ts";
 import { createFactoryReset, type ResetMark } from "./domain/factory-reset.ts";
-import { firstAdmin } from "./domain/first-admin.ts";
+import { firstAdmin, newAdmin } from "./domain/first-admin.ts";
 import type { HostNetwork } from "./domain/host-network.ts";
 import type { Keeper } from "./domain/keeper.ts";
 import { createLiveFeed } from "./domain/live-feed.ts";
@@ -106,15 +106,19 @@ export async function createManager(options: ManagerOptions) {
       save: (rollout) => desk.write((rows) => rows.rollout.save(rollout)),
     },
   });
-  const makeAdmin = () =>
-    firstAdmin(users, options.adminPassword, () => randomBytes(12).toString("base64url"));
+  const makeAdmin = () => newAdmin(users, options.adminPassword, () => randomBytes(12).toString("base64url"));
   const factoryReset = createFactoryReset({
     keeper,
     removeEngineState: options.removeEngineState,
     desk,
     clock,
-    firstAdmin: makeAdmin,
-    forget: newDevices.forget,
+    log,
+    newAdmin: makeAdmin,
+    forget: async () => {
+      rollouts.forget();
+      live.forget();
+      await newDevices.forget();
+    },
     mark: options.resetMark,
   });
   const resetPassword = await factoryReset.resume().catch((error: Error) => {
@@ -157,7 +161,7 @@ export async function createManager(options: ManagerOptions) {
         throw Object.assign(new DomainError("engine_away", ENGINE_DOWN), { cause: new Error(problem) });
     },
   });
-  const password = resetPassword ?? (await makeAdmin());
+  const password = resetPassword ?? (await firstAdmin(desk, makeAdmin));
   const stopRetention = keepAuditShort(desk, clock, log);
   return {
     app,

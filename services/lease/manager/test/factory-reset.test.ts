@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
-import { until, untilEqual } from "@frontdesk/testkit/until";
+import { untilEqual } from "@frontdesk/testkit/until";
 import { LabClients, macOf } from "../../engine/test/lab-clients.ts";
 import { quitKeeper } from "../src/adapters/keeper-client.ts";
 import { createResetMark } from "../src/adapters/reset-mark.ts";
@@ -28,6 +28,9 @@ test("factory reset: only by the typed words, then nothing is left but a new beg
   const body = { username: "vera", password: "vera's own password", role: "viewer" };
   assert.equal((await admin("POST", "users", { body })).status, 201);
   const { token } = (await admin("POST", "tokens", { body: { name: "old", role: "admin" } })).json;
+  const rollout = async (ask: typeof admin) => (await ask("GET", "rollout")).json.rollout;
+  await admin("POST", "rollout", { body: { wave: 1, pause_seconds: 3600 } });
+  assert.equal((await rollout(admin)).state, "running");
   const reset = (confirmation: string) => admin("POST", "system/factory-reset", { body: { confirmation } });
 
   const untyped = await reset("yes");
@@ -56,16 +59,13 @@ test("factory reset: only by the typed words, then nothing is left but a new beg
   assert.ok(told.includes("admin factory_reset"));
   assert.equal(readFileSync(desk.configPath, "utf8"), before, "the owner's file stays");
   assert.ok(existsSync(join(desk.home, "lease/tls/ca.crt")), "browsers trust it still");
+  assert.equal(await rollout(again), null);
   assert.equal(await newDevices(again), 0);
-  let nextDevice = 1_000;
-  // Each grant until one is heard: the line to the engine may still be on its way.
-  await until("what happens is heard of again", async () => {
-    assert.ok(await clients.join(macOf(nextDevice++)), "served again");
-    return (await newDevices(again)) > 0;
-  });
+  assert.ok(await clients.join(macOf(1_000)), "served again");
+  await untilEqual(() => newDevices(again), 1);
 });
 
-const STEPS = ["mark", "stop", "remove", "forget", "clear", "admin", "unmark", "start"] as const;
+const STEPS = ["mark", "stop", "admin", "remove", "forget", "clear", "unmark", "start"] as const;
 type Step = (typeof STEPS)[number];
 
 /** What is on disk, and the processes that reset it; each does nothing more from the step on at which it is killed. */
@@ -111,11 +111,10 @@ function house() {
         },
       },
       clock: { now: () => 0 },
-      firstAdmin: async () => {
+      log: { warn: () => {} },
+      newAdmin: async () => {
         reach("admin");
-        if (disk.rows.length > 0) return undefined;
-        disk.rows.push("admin");
-        return "its password";
+        return { put: async () => void disk.rows.push("admin"), password: "its password" };
       },
       forget: async () => reach("forget"),
       mark: {
@@ -136,15 +135,22 @@ function house() {
   return { disk, audit, manager };
 }
 
-test("a step that fails leaves users as they are, and the engine runs again; no later start goes on with it", async () => {
-  const { disk, manager } = house();
-  const { reset, steps } = manager({ at: "remove", by: "failure" });
-  await assert.rejects(reset("ada", "factory reset"), /cannot remove/);
-  assert.deepEqual(steps, ["stop", "mark", "remove", "unmark", "start"]);
-  assert.deepEqual(disk, { mark: undefined, files: ["log"], rows: ["ada"] });
+for (const at of ["admin", "remove", "forget", "clear"] as const) {
+  test(`a factory reset that fails to ${at} leaves users as they are, and the engine runs again; no later start goes on with it`, async () => {
+    const { disk, manager } = house();
+    const { reset, steps } = manager({ at, by: "failure" });
+    await assert.rejects(reset("ada", "factory reset"), new RegExp(`cannot ${at}`));
+    assert.deepEqual([steps.at(-2), steps.at(-1)], ["unmark", "start"]);
+    assert.deepEqual([disk.mark, disk.rows], [undefined, ["ada"]]);
+  });
+}
+
+test("the new password is told also where the engine does not start again", async () => {
+  const { reset } = house().manager({ at: "start", by: "failure" });
+  assert.equal(await reset("ada", "factory reset"), "its password");
 });
 
-for (const at of ["remove", "forget", "clear", "admin", "unmark"] as const) {
+for (const at of ["admin", "remove", "forget", "clear", "unmark"] as const) {
   test(`a factory reset that is killed when it shall ${at} is done at the next start, before the engine runs`, async () => {
     const { disk, audit, manager } = house();
     await assert.rejects(manager({ at, by: "kill" }).reset("ada", "factory reset"));

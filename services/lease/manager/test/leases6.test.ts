@@ -45,6 +45,9 @@ test("leases of DHCPv6 are listed, shown, released and told through the manager"
       [prefix, DUID, "fd77::/64", "active"],
     ],
   );
+  // RFC 9915 section 21.4: the client was told, by half of the preferred lifetime, and not of the valid one.
+  const untilT1 = Date.parse(items[0].renews_at) - Date.parse(items[0].last_seen_at);
+  assert.equal(untilT1 / 1000, reply?.ias[0]?.t1);
   const inSubnet = async (text: string) =>
     (await admin("GET", `leases?subnet=${encodeURIComponent(text)}`)).json.total;
   assert.equal(await inSubnet("FD77:0::/064"), 2, "however the network is written");

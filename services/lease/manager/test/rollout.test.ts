@@ -19,19 +19,23 @@ function house(ways: readonly string[]) {
   const told: string[] = [];
   const leases = new Map<string, Lease>();
   for (const [n, way] of ways.entries()) {
-    const ip = `10.0.0.${n + 1}`;
+    const ip = way === "DHCPv6" ? `fd77::${n + 1}` : `10.0.0.${n + 1}`;
     const seen = now - HOUR_MS / 4;
+    const isEndless = way === "for ever" || way === "endless";
     leases.set(ip, {
       ip,
-      mac: `02:00:00:00:00:0${n}`,
+      mac: way === "DHCPv6" ? null : `02:00:00:00:00:0${n}`,
+      duid: way === "DHCPv6" ? `00:0${n}` : null,
       hostname: way,
       last_seen_at: new Date(seen).toISOString(),
-      expires_at: way === "for ever" || way === "endless" ? null : new Date(seen + HOUR_MS).toISOString(),
+      expires_at: isEndless ? null : new Date(seen + HOUR_MS).toISOString(),
+      renews_at: isEndless ? null : new Date(seen + HOUR_MS / 2).toISOString(),
       renewals: 0,
     } as Lease);
   }
   const due: Array<{ at: number; act: () => void }> = [];
   let away = false;
+  let listing = Promise.resolve();
   const create = () =>
     createRollouts({
       kept: {
@@ -41,7 +45,10 @@ function house(ways: readonly string[]) {
         },
       },
       engine: {
-        leases: async () => ({ items: [...leases.values()], next_cursor: null, total: leases.size }),
+        leases: async () => {
+          await listing;
+          return { items: [...leases.values()], next_cursor: null, total: leases.size };
+        },
         forceRenew: async (ip) => {
           if (away) throw new DomainError("engine_away");
           told.push(ip);
@@ -73,6 +80,16 @@ function house(ways: readonly string[]) {
       const lease = leases.get(ip) as Lease;
       const last_seen_at = new Date(now).toISOString();
       leases.set(ip, { ...lease, renewals: lease.renewals + 1, last_seen_at });
+    },
+    /** The lease ends, and another device has the address. */
+    handOn: (ip: string, holder: Partial<Lease>) => {
+      const last_seen_at = new Date(now).toISOString();
+      leases.set(ip, { ...(leases.get(ip) as Lease), ...holder, last_seen_at });
+    },
+    holdListing: () => {
+      const { promise, resolve } = Promise.withResolvers<void>();
+      listing = promise;
+      return resolve;
     },
     setAway: (is: boolean) => {
       away = is;
@@ -185,6 +202,36 @@ test("one at a time; one that is stopped tells nobody any more", async () => {
   await pass(60_000);
   assert.equal(told.length, 2);
   await assert.rejects(rollouts.stop(), { code: "no_rollout" });
+  assert.equal((await rollouts.start("bob", {}, PACE)).startedBy, "bob");
+});
+
+test("a client whose address is another's by now is gone, also where only DUIDs tell them apart", async () => {
+  const { rollouts, handOn, pass } = house(["nonce", "DHCPv6", "DHCPv6", "DHCPv6"]);
+  await rollouts.start("ada", {}, { ...PACE, wave: 4 });
+  await pass(0);
+  handOn("10.0.0.1", { mac: "02:00:00:00:00:99" });
+  handOn("fd77::2", { duid: "00:99" });
+  // A relay tells their hardware addresses by now.
+  handOn("fd77::3", { mac: "02:00:00:00:00:03" });
+  handOn("fd77::4", { mac: "02:00:00:00:00:04" });
+  await pass(5_000);
+  const { gone, converged } = rollouts.current?.counts ?? assert.fail();
+  assert.deepEqual({ gone, converged }, { gone: 2, converged: 2 });
+});
+
+test("one that is forgotten tells nobody any more, and does not stand in the way of another", async () => {
+  const { rollouts, told, holdListing, pass } = house(["nonce", "nonce", "nonce"]);
+  await rollouts.start("ada", {}, PACE);
+  await pass(0);
+  rollouts.forget();
+  assert.equal(rollouts.current, undefined);
+  await pass(60_000);
+  assert.equal(told.length, 2);
+  const letGo = holdListing();
+  const refused = assert.rejects(rollouts.start("ada", {}, PACE), { code: "engine_busy" });
+  rollouts.forget();
+  letGo();
+  await refused;
   assert.equal((await rollouts.start("bob", {}, PACE)).startedBy, "bob");
 });
 

@@ -115,6 +115,8 @@ test("signing in, the session, and its end", async (t) => {
     assert.equal((await desk.call("GET", "/api/v1/leases", { headers })).status, 401);
     const past = await admin("POST", "tokens", { body: { ...body, expires_at: "2001-01-01T00:00:00Z" } });
     assert.equal(past.json.code, "token_expired_already");
+    const late = { ...body, expires_at: "9999-12-31T23:59:59-23:59" };
+    assert.equal((await admin("POST", "tokens", { body: late })).json.code, "token_ends_too_late");
   });
 
   await t.test("what is done is in the audit log, with who did it", async () => {
@@ -126,6 +128,26 @@ test("signing in, the session, and its end", async (t) => {
     assert.ok(told.includes("admin user_add olga"));
     assert.ok(told.includes("admin user_remove olga"));
     assert.doesNotMatch(JSON.stringify(items), /olga's|another password|correct horse/);
+  });
+
+  await t.test("a body of many levels is refused, whatever it is for", async () => {
+    const admin = await desk.signedIn();
+    const deep = `${"[".repeat(20_000)}${"]".repeat(20_000)}`;
+    const headers = {
+      "content-type": "application/json",
+      "if-match": String((await admin("GET", "config")).headers.etag),
+    };
+    const refused: string[] = [];
+    for (const [method, path, body] of [
+      ["PUT", "config/full", `{"config":{"a":${deep}}}`],
+      ["POST", "config/diff", `{"config":{"a":${deep}}}`],
+      ["POST", "reservations", `{"ip":"10.77.0.99","mac":"02:00:00:00:00:99","a":${deep}}`],
+      ["POST", "explain", `{"mac":"02:00:00:00:00:01","options":{"1":${deep}}}`],
+    ] as const) {
+      const answer = await admin(method, path, { body, headers });
+      refused.push(`${answer.status} ${answer.json.code}`);
+    }
+    assert.deepEqual(refused, Array(4).fill("422 too_deep"));
   });
 
   await t.test("plain http on the same port leads to https", async () => {

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { test } from "node:test";
+import { type TestContext, test } from "node:test";
 import { createLog } from "@frontdesk/kit/log";
 import { memoryLimitStore } from "@frontdesk/store/limit-store";
 import { createHourlyLimits } from "@frontdesk/store/timed-limits";
@@ -9,21 +9,50 @@ import { createSignIn, MAX_ATTEMPTS } from "../src/domain/sign-in.ts";
 const HERE = "192.0.2.1";
 const ELSEWHERE = "198.51.100.7";
 
-test("whoever guesses from one address keeps nobody out who comes from another", async (t) => {
+/** A desk with the user admin, whose password is `right`. */
+async function deskOfAdmin(t: TestContext, isLetGo?: Promise<void>) {
   const clock = { now: () => 0 };
   const log = createLog({ service: "lease", level: "silent", settings: {} });
   const limits = await memoryLimitStore(clock, log);
   t.after(() => limits.close());
   const admin = { id: "1", username: "admin", role: "admin", passwordHash: "right" } as const;
-  const { check } = createSignIn({
+  return createSignIn({
     desk: { read: { users: { named: async () => admin } } } as unknown as Desk,
     clock,
-    passwords: { hash: async (password) => password, verify: async (hash, password) => hash === password },
+    passwords: {
+      hash: async (password) => password,
+      verify: async (hash, password) => {
+        await isLetGo;
+        return hash === password;
+      },
+    },
     attempts: createHourlyLimits(limits, "lease", MAX_ATTEMPTS),
     newSecret: () => "secret",
   });
+}
+
+test("whoever guesses from one address keeps nobody out who comes from another", async (t) => {
+  const { check } = await deskOfAdmin(t);
   const guesses = MAX_ATTEMPTS.sign_in_account_anywhere + 1;
   for (let i = 0; i < guesses; i++) await assert.rejects(check("admin", "a guess", HERE));
   await assert.rejects(check("admin", "right", HERE), { code: "too_many_attempts" });
   assert.equal((await check("admin", "right", ELSEWHERE)).username, "admin");
+});
+
+test("right passwords are not counted, however many come at once", async (t) => {
+  const { promise: isLetGo, resolve: letGo } = Promise.withResolvers<void>();
+  const { check } = await deskOfAdmin(t, isLetGo);
+  const more = 5;
+  for (let round = 0; round < 4; round++) {
+    let refused = 0;
+    const all = Array.from({ length: MAX_ATTEMPTS.sign_in_account + more }, () =>
+      check("admin", "right", HERE).catch(({ code }) => {
+        assert.equal(code, "too_many_attempts");
+        // Those that were let in have not been looked at yet.
+        if (++refused === more) letGo();
+      }),
+    );
+    await Promise.all(all);
+    assert.equal((await check("admin", "right", HERE)).username, "admin");
+  }
 });

@@ -18,13 +18,14 @@ test("streams of what happens", async (t) => {
     open.clear();
   };
   t.after(leaveAll);
-  const statusOf = (cookie: string): Promise<number | undefined> =>
+  const statusOf = (cookie: string, method = "GET"): Promise<number | undefined> =>
     new Promise((resolve) => {
       const asked = request(
         {
           host: "127.0.0.1",
           port: desk.port,
           path: "/api/v1/stream",
+          method,
           ca: desk.ca,
           headers: { cookie },
           agent: false,
@@ -44,6 +45,7 @@ test("streams of what happens", async (t) => {
     const body = { username: "vera", password: "vera's password", role: "viewer" };
     assert.equal((await admin("POST", "users", { body })).status, 201);
     const { cookie } = await desk.signedIn("vera", body.password);
+    for (let i = 0; i <= MAX_STREAMS_EACH; i++) assert.equal(await statusOf(cookie, "HEAD"), 200);
     for (let i = 0; i < MAX_STREAMS_EACH; i++) assert.equal(await statusOf(cookie), 200);
     assert.equal(await statusOf(cookie), 503);
     assert.equal(await statusOf(admin.cookie), 200);

@@ -3,7 +3,7 @@ import { SECURITY_HEADERS } from "@frontdesk/kit/http-server";
 import type { FastifyReply } from "fastify";
 import { refuse } from "./parts.ts";
 
-const MAX_STREAMS = 32;
+export const MAX_STREAMS = 32;
 /** A reader that falls behind by this much is cut off; it comes back with the number it has seen. */
 const MAX_BEHIND = 1024 * 1024;
 const KEEP_ALIVE_MS = 15_000;
@@ -26,16 +26,19 @@ export class EventStreams {
   }
 
   open(reply: FastifyReply, next: Next): void {
-    if (this.#open.size >= MAX_STREAMS) refuse("too_many_streams");
+    // HEAD is answered at once, and holds no place.
+    const isHead = reply.request.method === "HEAD";
+    if (this.#open.size >= MAX_STREAMS && !isHead) refuse("too_many_streams");
     reply.hijack();
     const { raw } = reply;
-    this.#open.add(raw);
     raw.writeHead(200, {
       ...SECURITY_HEADERS,
       "content-type": "text/event-stream; charset=utf-8",
       "cache-control": "no-store",
       connection: "keep-alive",
     });
+    if (isHead) return void raw.end();
+    this.#open.add(raw);
     raw.write(": open\n\n");
     let busy = false;
     let quietSince = Date.now();

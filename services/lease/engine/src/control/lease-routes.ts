@@ -13,7 +13,14 @@ import {
   Releases,
   ReservedLeases,
 } from "@frontdesk/lease-control-api/schemas";
-import { formatIpv4, formatIpv6, formatPrefix6, parseHex, parseIpv6 } from "@frontdesk/lease-options/address";
+import {
+  formatIpv4,
+  formatIpv6,
+  formatPrefix6,
+  parseHex,
+  parseIpv6,
+  textBytes,
+} from "@frontdesk/lease-options/address";
 import { CODE, OPTION_CODES, OPTIONS } from "@frontdesk/lease-options/option-table";
 import { Unfit } from "@frontdesk/lease-options/option-types";
 import { type Static, Type } from "typebox";
@@ -31,6 +38,7 @@ const ACKNOWLEDGEMENT_MS = 50;
 const MAX_ASKED = 200;
 /** What the options of a packet can hold, on an Ethernet. */
 const MAX_OPTION_OCTETS = 1500;
+const MAX_PORT_OCTETS = 255;
 const MAX_EXPLAIN_BODY = 64 * 1024;
 /** RFC 9915 section 11.1. */
 const MIN_DUID = 3;
@@ -254,6 +262,8 @@ export function leaseRoutes(app: HttpServer, { history, config, thread, now }: C
       if (body.client_id !== undefined) {
         options.push([CODE.clientIdentifier, parseHex(body.client_id) ?? refuse("bad_option")]);
       }
+      const port = [...subOption(1, body.circuit_id), ...subOption(2, body.remote_id)];
+      if (port.length > 0) options.push([CODE.relayAgent, Uint8Array.from(port)]);
       const octets = options.reduce((sum, [, value]) => sum + value.length, 0);
       if (octets > MAX_OPTION_OCTETS) refuse("bad_option");
       const giaddr = body.giaddr === undefined ? 0 : addressFrom(body.giaddr);
@@ -272,10 +282,25 @@ function explainQuery6(query: Static<typeof ExplainQuery>) {
     duid: octets,
     iaid,
     mac: mac === undefined ? undefined : macFrom(mac),
+    interfaceId: portFrom(query.interface_id),
+    remoteId: portFrom(query.remote_id),
     link: link === undefined ? 0n : (parseIpv6(link) ?? refuse("bad_address")),
     interface: query.interface,
     prefix,
   };
+}
+
+/** What a relay says of a port, as a lease shows it. */
+function portFrom(text: string | undefined): Uint8Array | undefined {
+  if (text === undefined) return undefined;
+  const octets = text.startsWith("0x") ? parseHex(text) : textBytes(text);
+  return octets && octets.length <= MAX_PORT_OCTETS ? octets : refuse("bad_option");
+}
+
+/** RFC 3046 section 2.0: a code, a length, and the value. */
+function subOption(code: number, text: string | undefined): number[] {
+  const octets = portFrom(text);
+  return octets ? [code, octets.length, ...octets] : [];
 }
 
 function optionFrom(key: string, value: unknown): [number, Uint8Array] {

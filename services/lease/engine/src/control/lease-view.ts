@@ -42,18 +42,23 @@ interface Now {
   readonly offset: number;
 }
 
+/** T1 is half of `lifetime`, seconds from when it was seen (RFC 2131 section 4.4.5, RFC 9915 section 21.4). */
 function timesOf(
   lease: Pick<NotedLease, "state" | "starts" | "until" | "seen">,
+  lifetime: number,
   { now, offset }: Now,
-): Pick<Lease, "state" | "starts_at" | "expires_at" | "last_seen_at"> {
+): Pick<Lease, "state" | "starts_at" | "expires_at" | "last_seen_at" | "renews_at"> {
   const wall = (seconds: number) =>
     seconds === 0 || seconds === FOREVER ? null : timeText(seconds - Math.round(offset / 1000));
   const over = lease.state === STATE.bound && isOver(lease.until, now + offset);
+  const state = over ? "expired" : (NAME_OF.get(lease.state) ?? "expired");
+  const renews = state === "active" && lease.seen > 0 && lifetime > 0 && lifetime < FOREVER;
   return {
-    state: over ? "expired" : (NAME_OF.get(lease.state) ?? "expired"),
+    state,
     starts_at: wall(lease.starts),
     expires_at: wall(lease.until),
     last_seen_at: wall(lease.seen),
+    renews_at: renews ? wall(lease.seen + Math.floor(lifetime / 2)) : null,
   };
 }
 
@@ -75,7 +80,7 @@ export function leaseView6(lease: NotedLease6, { v6 }: Config, now: Now): Lease 
     hostname: lease.hostname,
     fqdn: lease.hostname,
     vendor: lease.vendor,
-    ...timesOf(lease, now),
+    ...timesOf(lease, lease.preferred, now),
     subnet: subnet?.name ?? networkOf6(v6, lease.address)?.name ?? null,
     reserved: v6.reserved.has(lease.address),
     class: lease.classes,
@@ -105,7 +110,7 @@ export function leaseView(lease: NotedLease, config: Config, now: Now): Lease {
     hostname: lease.hostname,
     fqdn: lease.fqdn,
     vendor: lease.vendor,
-    ...timesOf(lease, now),
+    ...timesOf(lease, lease.until === FOREVER ? FOREVER : lease.until - lease.seen, now),
     subnet: subnetOf(config, lease.ip)?.name ?? null,
     reserved: config.reservedAddresses.has(lease.ip),
     class: lease.classes,

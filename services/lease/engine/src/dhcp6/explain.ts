@@ -16,6 +16,8 @@ export interface ExplainQuery6 {
   readonly iaid?: number | undefined;
   /** What relays would say of it. */
   readonly mac: Uint8Array | undefined;
+  readonly interfaceId?: Uint8Array | undefined;
+  readonly remoteId?: Uint8Array | undefined;
   readonly link: bigint;
   /** The one that it is heard through, where that is known. */
   readonly interface?: string | undefined;
@@ -56,8 +58,13 @@ export function explain6(packet: Packet6, ingress: Ingress6, view: View6): Expla
 /** The SOLICIT of a client of which no more is known than what was asked. */
 export function solicitOf(query: ExplainQuery6, peer: bigint, config: Config): Packet6 {
   const { duid, iaid = 1, mac, link, prefix } = query;
-  const hop = { hops: 0, link, peer, options: linkLayer(mac) };
-  return solicit({ duid, iaid, prefix }, link === 0n && !mac ? [] : [hop], codesOf(config));
+  const options = [
+    ...linkLayer(mac),
+    ...said(CODE6.interfaceId, query.interfaceId),
+    ...said(CODE6.remoteId, query.remoteId),
+  ];
+  const relays = link === 0n && options.length === 0 ? [] : [{ hops: 0, link, peer, options }];
+  return solicit({ duid, iaid, prefix }, relays, codesOf(config));
 }
 
 /** Every option that there is: those with a name, and those that some level of the configuration gives. */
@@ -97,6 +104,8 @@ interface Asking {
   readonly more?: readonly Option6[];
 }
 
+const said = (code: number, value: Uint8Array | undefined): Option6[] => (value ? [{ code, value }] : []);
+
 /** What a relay says of a client's hardware, if it is known. */
 export const linkLayer = (mac: Uint8Array | undefined): Option6[] =>
-  mac ? [{ code: CODE6.clientLinkLayer, value: Uint8Array.from([...ETHERNET, ...mac]) }] : [];
+  said(CODE6.clientLinkLayer, mac && Uint8Array.from([...ETHERNET, ...mac]));

@@ -15,6 +15,7 @@ export const CODES = {
   weak_password: "A password has at least 10 characters.",
   token_not_found: "There is no such token.",
   token_expired_already: "The token would have ended already.",
+  token_ends_too_late: "A token ends in the year 9999 at the latest; null is no end.",
   too_many_tokens: "There are as many tokens as there may be: revoke some first.",
   engine_away: "The engine does not answer. Its page under System says why.",
   engine_unanswered:
@@ -54,6 +55,7 @@ export const CODES = {
     "The network of this machine cannot be shown: the program ip is missing, which Debian has in iproute2.",
   network_unreadable: "The network of this machine cannot be read.",
   network_failed: "The change did not succeed.",
+  too_deep: "The body has more levels than anything that is taken here.",
   bad_encoding: "The text is not UTF-8: save it as UTF-8, then send it again.",
   bad_csv: "That is no CSV: a quote is not closed.",
   bad_columns:

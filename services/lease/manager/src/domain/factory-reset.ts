@@ -1,5 +1,7 @@
 import type { Clock } from "@frontdesk/kit/clock";
+import type { Log } from "@frontdesk/kit/log";
 import { refuse } from "./codes.ts";
+import type { NewAdmin } from "./first-admin.ts";
 import type { Keeper } from "./keeper.ts";
 import type { Desk } from "./rows.ts";
 import { assertTyped } from "./typed-confirmation.ts";
@@ -20,8 +22,8 @@ export interface FactoryResetParts {
   readonly removeEngineState: () => void;
   readonly desk: Desk;
   readonly clock: Clock;
-  /** Makes the user admin; answers with its password where that was made here. */
-  readonly firstAdmin: () => Promise<string | undefined>;
+  readonly log: Pick<Log, "warn">;
+  readonly newAdmin: () => Promise<NewAdmin>;
   /** What is known here of leases that are gone. */
   readonly forget: () => Promise<void>;
   readonly mark: ResetMark;
@@ -32,7 +34,7 @@ export interface FactoryResetParts {
  * cut off is begun again at the next start, before the engine is.
  */
 export function createFactoryReset(parts: FactoryResetParts) {
-  const { keeper, removeEngineState, desk, clock, firstAdmin, forget, mark } = parts;
+  const { keeper, removeEngineState, desk, clock, log, newAdmin, forget, mark } = parts;
   let isUnderWay = false;
 
   const stopEngine = async () => {
@@ -42,29 +44,34 @@ export function createFactoryReset(parts: FactoryResetParts) {
 
   /** Whatever of it was done before can be done again. */
   const removeAll = async (actor: string): Promise<string | undefined> => {
+    const admin = await newAdmin();
     removeEngineState();
     await forget();
+    // At once: there is no moment without anybody who can sign in, and none in which a user of before could be kept.
     await desk.write(async (rows) => {
       await rows.clear();
       const told = { actor, action: "factory_reset", subject: null, details: null };
       await rows.audit.add({ at: clock.now(), ...told });
+      await admin.put(rows);
     });
-    const password = await firstAdmin();
-    mark.remove();
-    return password;
+    return admin.password;
   };
 
   const reset = async (actor: string): Promise<string | undefined> => {
     await stopEngine();
     try {
-      mark.set(actor);
-      return await removeAll(actor);
-    } catch (error) {
-      // Whoever is told that it failed may go on with what is left: no later start removes that.
-      mark.remove();
-      throw error;
+      try {
+        mark.set(actor);
+        return await removeAll(actor);
+      } finally {
+        // Also where it failed: whoever is told so may go on with what is left, and no later start removes that.
+        mark.remove();
+      }
     } finally {
-      await keeper.start();
+      // The page System shows that it does not run; the password is told here or never.
+      await keeper
+        .start()
+        .catch((error) => log.warn({ err: error }, "engine not started after a factory reset"));
     }
   };
 
@@ -80,12 +87,14 @@ export function createFactoryReset(parts: FactoryResetParts) {
       }
     },
 
-    /** Finishes one that was cut off; the engine stays stopped. Answers with the password as `firstAdmin` does. */
+    /** Finishes one that was cut off; the engine stays stopped. Answers with the password of admin if that was made here. */
     resume: async (): Promise<string | undefined> => {
       const actor = mark.actor();
       if (actor === undefined) return undefined;
       await stopEngine();
-      return removeAll(actor);
+      const password = await removeAll(actor);
+      mark.remove();
+      return password;
     },
   };
 }

@@ -22,6 +22,8 @@ export interface LiveFeed {
   /** The last hour, oldest first. */
   readonly rates: readonly Rates[];
   readonly status: Status | undefined;
+  /** The history begins anew: what the new one has is told from its beginning. */
+  forget(): void;
   start(): void;
   stop(): void;
 }
@@ -34,6 +36,12 @@ export interface LiveFeedParts {
   readonly onConfig: (running: string) => Promise<void>;
 }
 
+/** How far a stream of the engine's has been heard, and the line that it comes through. */
+interface Place {
+  last: number | undefined;
+  line: AbortController;
+}
+
 /** One line to the engine for all who watch: what happens there, as it happens. */
 export function createLiveFeed({ engine, log, now, onConfig }: LiveFeedParts): LiveFeed {
   const listeners = new Set<(event: StreamedEvent) => void>();
@@ -41,6 +49,7 @@ export function createLiveFeed({ engine, log, now, onConfig }: LiveFeedParts): L
   const ended = new AbortController();
   let status: Status | undefined;
   let running = "";
+  const history: Place = { last: undefined, line: new AbortController() };
 
   const tell = (event: StreamedEvent) => {
     for (const listener of listeners) listener(event);
@@ -64,12 +73,18 @@ export function createLiveFeed({ engine, log, now, onConfig }: LiveFeedParts): L
   };
 
   /** Follows a stream of the engine's for good: where it breaks, from where it broke. */
-  const follow = async (path: "events" | "status", handle: (event: StreamedEvent) => void) => {
-    let last: number | undefined;
+  const follow = async (
+    path: "events" | "status",
+    handle: (event: StreamedEvent) => void,
+    place: Place = { last: undefined, line: new AbortController() },
+  ) => {
     while (!ended.signal.aborted) {
+      place.line = new AbortController();
+      const { signal } = place.line;
       try {
-        for await (const event of engine.stream(path, last, ended.signal)) {
-          if (event.id !== undefined) last = Number(event.id);
+        for await (const event of engine.stream(path, place.last, AbortSignal.any([ended.signal, signal]))) {
+          if (signal.aborted) break;
+          if (event.id !== undefined) place.last = Number(event.id);
           handle(event);
         }
       } catch {
@@ -89,8 +104,12 @@ export function createLiveFeed({ engine, log, now, onConfig }: LiveFeedParts): L
     get status() {
       return status;
     },
+    forget: () => {
+      history.last = 0;
+      history.line.abort();
+    },
     start: () => {
-      void follow("events", tell);
+      void follow("events", tell, history);
       void follow("status", (event) => {
         hear(JSON.parse(event.data) as Status);
         tell(event);

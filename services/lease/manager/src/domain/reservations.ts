@@ -266,10 +266,7 @@ function effectOf(status: ReservationStatus, held: Lease | undefined, now: Lease
   if (status === "held_by_another")
     return { takes_effect: "when_free" as const, at: held?.expires_at ?? null };
   if (!now) return { takes_effect: "now" as const, at: null };
-  // RFC 2131 section 4.4.5: a client renews when half of its lease is over.
-  const [seen, ends] = [Date.parse(now.last_seen_at ?? ""), Date.parse(now.expires_at ?? "")];
-  const at = Number.isNaN(seen + ends) ? null : new Date(seen + (ends - seen) / 2).toISOString();
-  return { takes_effect: "next_renewal" as const, at };
+  return { takes_effect: "next_renewal" as const, at: now.renews_at };
 }
 
 function statusOf(reservation: Reservation, lease: Lease | undefined): ReservationStatus {

@@ -28,6 +28,7 @@ interface Client {
   readonly ip: string;
   readonly mac: string | null;
   readonly hostname: string | null;
+  readonly holder: string | null;
   /** Whatever changes when it renews. */
   readonly mark: string;
   state: ClientState;
@@ -46,7 +47,7 @@ export interface Rollout {
   /** When the last of those that are told or wait has renewed by itself. */
   readonly until: number | null;
   /** Those that have not converged, at most MAX_ITEMS. */
-  readonly items: ReadonlyArray<Omit<Client, "mark" | "toldAt">>;
+  readonly items: ReadonlyArray<Omit<Client, "holder" | "mark" | "toldAt">>;
 }
 
 /** What of an open rollout outlives the manager: who has renewed since it began, the leases tell. */
@@ -67,6 +68,7 @@ export interface RolloutParts {
 /** Has clients renew in waves, so that a change of the configuration reaches them before they renew by themselves. */
 export function createRollouts({ engine, clock, log, schedule, kept }: RolloutParts) {
   let current: Run | undefined;
+  let forgotten = 0;
 
   const begin = (run: Run, milliseconds: number) => {
     run.callOff = schedule(milliseconds, () => {
@@ -106,7 +108,7 @@ export function createRollouts({ engine, clock, log, schedule, kept }: RolloutPa
     for await (const lease of activeLeases(engine, {})) if (clients.has(lease.ip)) now.set(lease.ip, lease);
     for (const client of clients.values()) {
       const lease = now.get(client.ip);
-      if (!lease || lease.mac !== client.mac) client.state = "gone";
+      if (!lease || holderOf(lease) !== client.holder) client.state = "gone";
       else if (markOf(lease) !== client.mark) client.state = "converged";
     }
   };
@@ -140,8 +142,10 @@ export function createRollouts({ engine, clock, log, schedule, kept }: RolloutPa
 
     start: async (startedBy: string, filter: RolloutFilter, pace: RolloutPace): Promise<Rollout> => {
       if (current && isOpen(current)) return refuse("rollout_running");
+      const before = forgotten;
       const clients = new Map<string, Client>();
       for await (const lease of activeLeases(engine, filter)) clients.set(lease.ip, clientOf(lease));
+      if (forgotten !== before) return refuse("engine_busy");
       if (current && isOpen(current)) return refuse("rollout_running");
       const run: Run = {
         startedAt: clock.now(),
@@ -179,6 +183,15 @@ export function createRollouts({ engine, clock, log, schedule, kept }: RolloutPa
       current.state = "stopped";
       await kept.save(undefined);
       return viewOf(current);
+    },
+
+    /** Before all leases are removed, and what is kept with them: nobody of before is told, and nothing of it shown. */
+    forget: () => {
+      forgotten++;
+      if (!current) return;
+      current.callOff();
+      current.state = "stopped";
+      current = undefined;
     },
 
     close: () => current?.callOff(),
@@ -220,12 +233,14 @@ async function* activeLeases(engine: Pick<Engine, "leases">, filter: RolloutFilt
 const markOf = ({ starts_at, expires_at, last_seen_at, renewals }: Lease) =>
   [starts_at, expires_at, last_seen_at, renewals].join(" ");
 
+/** What a device keeps from one renewal to the next: of DHCPv6, a relay may tell the hardware address, or not. */
+const holderOf = ({ ip, mac, duid }: Lease) => (ip.includes(":") ? duid : mac);
+
 function clientOf(lease: Lease): Client {
-  const { ip, mac, hostname, last_seen_at, expires_at } = lease;
-  const [seen, ends] = [Date.parse(last_seen_at ?? ""), Date.parse(expires_at ?? "")];
-  // RFC 2131 section 4.4.5: T1 defaults to half of the lease.
-  const renewsAt = Number.isNaN(seen + ends) ? null : seen + (ends - seen) / 2;
-  return { ip, mac, hostname, mark: markOf(lease), state: "queued", renewsAt, toldAt: 0 };
+  const { ip, mac, hostname, renews_at } = lease;
+  const renewsAt = renews_at === null ? null : Date.parse(renews_at);
+  const [holder, mark] = [holderOf(lease), markOf(lease)];
+  return { ip, mac, hostname, holder, mark, state: "queued", renewsAt, toldAt: 0 };
 }
 
 function viewOf(run: Run): Rollout {
@@ -243,6 +258,6 @@ function viewOf(run: Run): Rollout {
     state,
     counts,
     until: times.length > 0 ? times.reduce((latest, time) => Math.max(latest, time)) : null,
-    items: items.map(({ mark: _, toldAt: __, ...shown }) => shown),
+    items: items.map(({ holder: _, mark: __, toldAt: ___, ...shown }) => shown),
   };
 }

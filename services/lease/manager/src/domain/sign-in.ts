@@ -68,11 +68,17 @@ export function createSignIn({ desk, clock, passwords, attempts, newSecret }: Si
     ["sign_in_account_anywhere", name],
   ];
 
-  /** The narrowest first: what is refused for where it comes from does not count against the account elsewhere. */
+  const giveBack = async (keys: Array<[Attempt, string]>) => {
+    await Promise.all(keys.map(([what, key]) => attempts.giveBack(what, key)));
+  };
+
+  /** All or none: what is refused was not looked at, and may be right. */
   const count = async (keys: Array<[Attempt, string]>) => {
-    for (const [what, key] of keys) {
+    for (const [index, [what, key]] of keys.entries()) {
       const wait = await attempts.consume(what, key);
-      if (wait !== undefined) refuse("too_many_attempts", wait);
+      if (wait === undefined) continue;
+      await giveBack(keys.slice(0, index + 1));
+      refuse("too_many_attempts", wait);
     }
   };
 
@@ -84,7 +90,7 @@ export function createSignIn({ desk, clock, passwords, attempts, newSecret }: Si
     const known = await desk.read.users.named(name);
     const isRight = await passwords.verify(known?.passwordHash ?? (await nobody), password);
     if (!known || !isRight) return refuse("sign_in_failed");
-    await Promise.all(keys.map(([what, key]) => attempts.giveBack(what, key)));
+    await giveBack(keys);
     return known;
   };
 

@@ -1,5 +1,6 @@
 import type { Clock } from "@frontdesk/kit/clock";
 import type { Ids } from "@frontdesk/kit/ids";
+import { type Author, assertStillAllowed } from "./author.ts";
 import { refuse } from "./codes.ts";
 import { isAllowed, type Role } from "./role.ts";
 import type { Desk, Rows, Token, User } from "./rows.ts";
@@ -9,6 +10,8 @@ export const MIN_PASSWORD = 10;
 export const MAX_USERNAME = 64;
 export const USERNAME = "^[A-Za-z0-9]([A-Za-z0-9._@-]*[A-Za-z0-9])?$";
 const MAX_TOKENS = 200;
+/** RFC 3339 section 1 writes years with four digits. */
+const MAX_TOKEN_END = Date.UTC(10_000, 0, 1) - 1;
 
 export interface UserParts {
   readonly desk: Desk;
@@ -19,7 +22,7 @@ export interface UserParts {
 }
 
 /** The principal that asks for a token. */
-type TokenMaker = Pick<Principal, "actor" | "rootUserId" | "tokenId">;
+type TokenMaker = Pick<Principal, "actor" | "rootUserId" | "tokenId" | "sessionId">;
 
 /** What a token made, and what those made in turn. */
 const madeWith = (all: Token[], id: string): Token[] =>
@@ -57,54 +60,82 @@ export function createUsers({ desk, clock, ids, passwords, newSecret }: UserPart
     await endTokens(rows, actor, [...ended, ...ended.flatMap(({ id }) => madeWith(all, id))]);
   };
 
+  /** An account that is not kept yet. */
+  const prepare = async (username: string, password: string, role: Role): Promise<User> => {
+    if (username.length > MAX_USERNAME || !new RegExp(USERNAME).test(username)) refuse("bad_username");
+    return {
+      id: ids.next(),
+      username: username.toLowerCase(),
+      role,
+      passwordHash: await hashed(password),
+      createdAt: clock.now(),
+      lastSignInAt: null,
+    };
+  };
+
+  const put = async (rows: Rows, actor: string, user: User) => {
+    if (await rows.users.named(user.username)) refuse("user_exists");
+    await rows.users.put(user);
+    await told(rows, actor, "user_add", user.username, user.role);
+  };
+
+  /** Whoever gets another password is signed out everywhere, but for the session that changed it. */
+  const setPassword = async (rows: Rows, author: Author, user: User, passwordHash: string) => {
+    await rows.users.put({ ...user, passwordHash });
+    await rows.sessions.removeOf(user.id, "sessionId" in author ? author.sessionId : undefined);
+    await told(rows, author.actor, "user_password", user.username);
+  };
+
   return {
     list: () => desk.read.users.all(),
+    prepare,
+    put,
 
-    add: async (actor: string, username: string, password: string, role: Role): Promise<User> => {
-      if (username.length > MAX_USERNAME || !new RegExp(USERNAME).test(username)) refuse("bad_username");
-      const user: User = {
-        id: ids.next(),
-        username: username.toLowerCase(),
-        role,
-        passwordHash: await hashed(password),
-        createdAt: clock.now(),
-        lastSignInAt: null,
-      };
+    add: async (author: Author, username: string, password: string, role: Role): Promise<User> => {
+      const user = await prepare(username, password, role);
       return desk.write(async (rows) => {
-        if (await rows.users.named(user.username)) refuse("user_exists");
-        await rows.users.put(user);
-        await told(rows, actor, "user_add", user.username, role);
+        await assertStillAllowed(rows, author, "admin");
+        await put(rows, author.actor, user);
         return user;
       });
     },
 
-    /** Whoever gets another password is signed out everywhere, but for the session that changed it. */
     change: async (
-      actor: string,
+      author: Author,
       username: string,
       change: { readonly role?: Role | undefined; readonly password?: string | undefined },
-      kept?: string,
     ): Promise<User> => {
+      const { actor } = author;
       const passwordHash = change.password === undefined ? undefined : await hashed(change.password);
       return desk.write(async (rows) => {
+        await assertStillAllowed(rows, author, "admin");
         const user = (await rows.users.named(username.toLowerCase())) ?? refuse("user_not_found");
-        const next = {
-          ...user,
-          role: change.role ?? user.role,
-          passwordHash: passwordHash ?? user.passwordHash,
-        };
+        const next = { ...user, role: change.role ?? user.role };
         if (user.role === "admin" && next.role !== "admin") await assertAdminLeft(rows, user.id);
         await rows.users.put(next);
         await endTokensOf(rows, actor, user.id, next.role);
-        if (passwordHash) await rows.sessions.removeOf(user.id, kept);
         if (next.role !== user.role) await told(rows, actor, "user_role", user.username, next.role);
-        if (passwordHash) await told(rows, actor, "user_password", user.username);
+        if (passwordHash) await setPassword(rows, author, next, passwordHash);
         return next;
       });
     },
 
-    remove: (actor: string, username: string): Promise<void> =>
+    /** One's own; `known` is the user whose old password was checked. */
+    changePassword: async (author: Principal, known: User, password: string): Promise<void> => {
+      const passwordHash = await hashed(password);
+      await desk.write(async (rows) => {
+        await assertStillAllowed(rows, author, "viewer");
+        const user = await rows.users.find(author.rootUserId);
+        // Given another password meanwhile: the one that was checked is the old one.
+        if (user?.passwordHash !== known.passwordHash) return refuse("sign_in_failed");
+        await setPassword(rows, author, user, passwordHash);
+      });
+    },
+
+    remove: (author: Author, username: string): Promise<void> =>
       desk.write(async (rows) => {
+        const { actor } = author;
+        await assertStillAllowed(rows, author, "admin");
         const user = (await rows.users.named(username.toLowerCase())) ?? refuse("user_not_found");
         if (user.role === "admin") await assertAdminLeft(rows, user.id);
         await rows.users.remove(user.id);
@@ -117,13 +148,15 @@ export function createUsers({ desk, clock, ids, passwords, newSecret }: UserPart
 
     /** The token itself is told this once. */
     addToken: async (
-      { actor, rootUserId, tokenId }: TokenMaker,
+      author: TokenMaker,
       name: string,
       role: Role,
       expiresAt: number | null,
     ): Promise<{ token: Token; secret: string }> => {
+      const { actor, rootUserId, tokenId } = author;
       const now = clock.now();
       if (expiresAt !== null && expiresAt <= now) refuse("token_expired_already");
+      if (expiresAt !== null && expiresAt > MAX_TOKEN_END) refuse("token_ends_too_late");
       const secret = `fdlease_${newSecret()}`;
       const wanted: Token = {
         id: ids.next(),
@@ -138,12 +171,9 @@ export function createUsers({ desk, clock, ids, passwords, newSecret }: UserPart
         lastUsedAt: null,
       };
       const token = await desk.write(async (rows) => {
+        await assertStillAllowed(rows, author, "admin");
         const all = await rows.tokens.all();
         const maker = all.find(({ id }) => id === tokenId);
-        // Removed or revoked while the request was under way: what ended with it must not be outlived.
-        const isOver = tokenId !== undefined && !maker;
-        const root = await rows.users.find(rootUserId);
-        if (isOver || !root || !isAllowed(root.role, role)) refuse("unauthorized");
         if (all.length >= MAX_TOKENS) refuse("too_many_tokens");
         const made = { ...wanted, expiresAt: earlier(expiresAt, maker?.expiresAt ?? null) };
         await rows.tokens.put(made);
@@ -154,11 +184,12 @@ export function createUsers({ desk, clock, ids, passwords, newSecret }: UserPart
     },
 
     /** With it ends what it made. */
-    removeToken: (actor: string, id: string): Promise<void> =>
+    removeToken: (author: Author, id: string): Promise<void> =>
       desk.write(async (rows) => {
+        await assertStillAllowed(rows, author, "admin");
         const all = await rows.tokens.all();
         const revoked = all.find((token) => token.id === id) ?? refuse("token_not_found");
-        await endTokens(rows, actor, [revoked, ...madeWith(all, id)]);
+        await endTokens(rows, author.actor, [revoked, ...madeWith(all, id)]);
       }),
   };
 }

@@ -96,10 +96,12 @@ export function authRoutes(app: HttpServer, { signIn, users }: ManagerParts): vo
       },
     },
     async (request, reply) => {
-      const { user, sessionId } = principalOf(request);
-      if (!user) return refuse("forbidden");
-      await signIn.check(user.username, request.body.password, sourceNetwork(request.ip).host);
-      await users.change(user.username, user.username, { password: request.body.new_password }, sessionId);
+      const principal = principalOf(request);
+      const { password, new_password } = request.body;
+      if (!principal.user) return refuse("forbidden");
+      const { username } = principal.user;
+      const known = await signIn.check(username, password, sourceNetwork(request.ip).host);
+      await users.changePassword(principal, known, new_password);
       return reply.code(204).send(null);
     },
   );

@@ -24,6 +24,7 @@ const OWN_STATUS = {
   weak_password: 422,
   token_not_found: 404,
   token_expired_already: 422,
+  token_ends_too_late: 422,
   too_many_tokens: 409,
   engine_away: 503,
   engine_unanswered: 503,
@@ -58,6 +59,7 @@ const OWN_STATUS = {
   network_no_ip: 503,
   network_unreadable: 503,
   network_failed: 409,
+  too_deep: 422,
   bad_encoding: 422,
   bad_csv: 422,
   bad_columns: 422,
@@ -160,6 +162,7 @@ const FIELD_OF: Readonly<Record<string, string>> = {
   reservation_exists: "ip",
   no_subnet: "ip",
   token_expired_already: "expires_at",
+  token_ends_too_late: "expires_at",
 };
 
 const MAX_SENTENCES = 3;

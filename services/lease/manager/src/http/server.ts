@@ -4,6 +4,7 @@ import { createHttpServer, type HttpServer } from "@frontdesk/kit/http-server";
 import type { Ids } from "@frontdesk/kit/ids";
 import type { Log } from "@frontdesk/kit/log";
 import { authRoutes } from "./auth-routes.ts";
+import { refuseDeepBodies } from "./body-depth.ts";
 import { takeTexts } from "./body-text.ts";
 import { configRoutes } from "./config-routes.ts";
 import { CONSOLE_PAGES } from "./console-pages.ts";
@@ -53,6 +54,7 @@ export async function createManagerServer(options: ServerOptions): Promise<HttpS
   app.addSchema(ProblemBody);
   addGate(app, parts.signIn, options.isOurs);
   takeTexts(app);
+  refuseDeepBodies(app);
   authRoutes(app, parts);
   leaseRoutes(app, parts);
   deviceRoutes(app, parts);

@@ -22,9 +22,11 @@ export function openStream(
   signIn: SignIn,
 ): void {
   const { actor } = principalOf(request);
-  if (streams.length >= MAX_STREAMS || streams.filter((each) => each === actor).length >= MAX_STREAMS_EACH)
-    throw new DomainError("too_many_streams", REFUSALS.too_many_streams);
-  streams.push(actor);
+  const isFull =
+    streams.length >= MAX_STREAMS || streams.filter((each) => each === actor).length >= MAX_STREAMS_EACH;
+  // HEAD is answered at once, and holds no place.
+  const isHead = request.method === "HEAD";
+  if (isFull && !isHead) throw new DomainError("too_many_streams", REFUSALS.too_many_streams);
   reply.hijack();
   const { raw } = reply;
   raw.writeHead(200, {
@@ -32,6 +34,8 @@ export function openStream(
     "content-type": "text/event-stream; charset=utf-8",
     "cache-control": "no-store",
   });
+  if (isHead) return void raw.end();
+  streams.push(actor);
   raw.write(": open\n\n");
   const leave = live.subscribe(({ id, event, data }) => {
     raw.write(`${id === undefined ? "" : `id: ${id}\n`}event: ${event}\ndata: ${data}\n\n`);

@@ -42,7 +42,7 @@ export function userRoutes(app: HttpServer, { users, desk }: ManagerParts): void
     },
     async (request, reply) => {
       const { username, password, role } = request.body;
-      const user = await users.add(principalOf(request).actor, username, password, role);
+      const user = await users.add(principalOf(request), username, password, role);
       return reply.code(201).send(userView(user));
     },
   );
@@ -59,10 +59,8 @@ export function userRoutes(app: HttpServer, { users, desk }: ManagerParts): void
         response: { 200: UserView },
       },
     },
-    async (request) => {
-      const { actor, sessionId } = principalOf(request);
-      return userView(await users.change(actor, request.params.username, request.body, sessionId));
-    },
+    async (request) =>
+      userView(await users.change(principalOf(request), request.params.username, request.body)),
   );
 
   app.delete(
@@ -77,7 +75,7 @@ export function userRoutes(app: HttpServer, { users, desk }: ManagerParts): void
       },
     },
     async (request, reply) => {
-      await users.remove(principalOf(request).actor, request.params.username);
+      await users.remove(principalOf(request), request.params.username);
       return reply.code(204).send(null);
     },
   );
@@ -127,7 +125,7 @@ export function userRoutes(app: HttpServer, { users, desk }: ManagerParts): void
       },
     },
     async (request, reply) => {
-      await users.removeToken(principalOf(request).actor, request.params.id);
+      await users.removeToken(principalOf(request), request.params.id);
       return reply.code(204).send(null);
     },
   );

@@ -1,0 +1,182 @@
+import assert from "node:assert/strict";
+import { type TestContext, test } from "node:test";
+import { pathToFileURL } from "node:url";
+import { countingIds } from "@frontdesk/kit/ids";
+import { openStore } from "@frontdesk/store/open-store";
+import { temporaryHome } from "@frontdesk/testkit/temporary-home";
+import { until } from "@frontdesk/testkit/until";
+import { createDesk } from "../src/adapters/desk.ts";
+import { migrations } from "../src/adapters/migrations.ts";
+import type { Tables } from "../src/adapters/tables.ts";
+import { createFactoryReset } from "../src/domain/factory-reset.ts";
+import { newAdmin } from "../src/domain/first-admin.ts";
+import type { Role } from "../src/domain/role.ts";
+import { createSignIn, type Principal } from "../src/domain/sign-in.ts";
+import { createUsers } from "../src/domain/users.ts";
+
+const LOCAL = { actor: "command line", isLocal: true } as const;
+const SLOW = "this takes a while to hash";
+
+/** Users in a database of their own; hashing the password SLOW does not end before it is let go. */
+async function office(t: TestContext) {
+  const clock = { now: () => 1_000 };
+  const store = await openStore<Tables>({
+    url: pathToFileURL(`${temporaryHome(t)}/manager.db`),
+    migrations,
+    clock,
+  });
+  t.after(() => store.close());
+  const desk = createDesk(store);
+  const { promise: isLetGo, resolve: letGo } = Promise.withResolvers<void>();
+  let held = 0;
+  const passwords = {
+    hash: async (password: string) => {
+      if (password === SLOW) {
+        held++;
+        await isLetGo;
+      }
+      return `hash of ${password}`;
+    },
+    verify: async (hash: string, password: string) => hash === `hash of ${password}`,
+  };
+  let secrets = 0;
+  const newSecret = () => `secret ${secrets++}`;
+  const users = createUsers({ desk, clock, ids: countingIds(), passwords, newSecret });
+  const attempts = { consume: async () => undefined, giveBack: async () => {} };
+  const signIn = createSignIn({ desk, clock, passwords, attempts, newSecret });
+
+  const joins = async (username: string, role: Role): Promise<Principal> => {
+    await users.add(LOCAL, username, `${username}'s password`, role);
+    const { secret } = await signIn.signIn(username, `${username}'s password`, "192.0.2.1");
+    return (await signIn.ofSession(secret)) ?? assert.fail();
+  };
+  const known = async () =>
+    (await users.list()).map(({ username, role, passwordHash }) => [username, role, passwordHash]);
+  const ownPassword = async (principal: Principal, password: string) =>
+    users.changePassword(
+      principal,
+      await signIn.check(principal.actor, `${principal.actor}'s password`, "192.0.2.1"),
+      password,
+    );
+  const { reset } = createFactoryReset({
+    keeper: {
+      stop: async () => ({ state: "stopped", pid: null, since: 0, restarts: 0, problem: null }),
+      start: async () => ({ state: "running", pid: 1, since: 0, restarts: 0, problem: null }),
+    },
+    removeEngineState: () => {},
+    desk,
+    clock,
+    log: { warn: () => {} },
+    newAdmin: () => newAdmin(users, undefined, () => "admin's new password"),
+    forget: async () => {},
+    mark: { path: "", actor: () => undefined, set: () => {}, remove: () => {} },
+  });
+  const isHeld = (many = 1) => until("the passwords are being hashed", () => held === many);
+  return { users, signIn, joins, known, ownPassword, isHeld, letGo, reset };
+}
+
+type Office = Awaited<ReturnType<typeof office>>;
+
+const ENDS: Record<string, (office: Office, eve: Principal) => Promise<unknown>> = {
+  demoted: ({ users }) => users.change(LOCAL, "eve", { role: "operator" }),
+  removed: ({ users }) => users.remove(LOCAL, "eve"),
+  "removed and added again": async ({ users }) => {
+    await users.remove(LOCAL, "eve");
+    await users.add(LOCAL, "eve", "eve's password", "admin");
+  },
+  "given another password": ({ users }) => users.change(LOCAL, "eve", { password: "another password" }),
+  "signed out": ({ signIn }, { sessionId = "" }) => signIn.signOut(sessionId),
+};
+
+const WRITES: Record<string, (office: Office, eve: Principal) => Promise<unknown>> = {
+  "adds a user": ({ users }, eve) => users.add(eve, "twin", SLOW, "admin"),
+  "changes her own role and password": ({ users }, eve) =>
+    users.change(eve, "eve", { role: "admin", password: SLOW }),
+  "changes another's password": ({ users }, eve) => users.change(eve, "admin", { password: SLOW }),
+};
+
+for (const [end, act] of Object.entries(ENDS)) {
+  for (const [write, begin] of Object.entries(WRITES)) {
+    test(`an administrator who is ${end} while she ${write} changes nothing any more`, async (t) => {
+      const desk = await office(t);
+      await desk.joins("admin", "admin");
+      const eve = await desk.joins("eve", "admin");
+      const refused = assert.rejects(begin(desk, eve), { code: /^(unauthorized|forbidden)$/ });
+      await desk.isHeld();
+      await act(desk, eve);
+      const before = await desk.known();
+      desk.letGo();
+      await refused;
+      assert.deepEqual(await desk.known(), before);
+    });
+  }
+
+  test(`an administrator who is ${end} cannot act on what let her in before`, async (t) => {
+    const desk = await office(t);
+    const { users, joins, known } = desk;
+    await joins("admin", "admin");
+    await joins("vera", "viewer");
+    const eve = await joins("eve", "admin");
+    const { token } = await users.addToken(await joins("bob", "admin"), "bob's", "viewer", null);
+    await act(desk, eve);
+    const before = await known();
+    const isRefused = { code: /^(unauthorized|forbidden)$/ };
+    await assert.rejects(users.remove(eve, "vera"), isRefused);
+    await assert.rejects(users.removeToken(eve, token.id), isRefused);
+    await assert.rejects(users.addToken(eve, "eve's", "viewer", null), isRefused);
+    assert.deepEqual(await known(), before);
+    assert.equal((await users.tokens()).length, 1);
+  });
+}
+
+test("a token that is revoked while it adds a user adds nobody", async (t) => {
+  const { users, signIn, joins, known, isHeld, letGo } = await office(t);
+  const admin = await joins("admin", "admin");
+  const { token, secret } = await users.addToken(admin, "program", "admin", null);
+  const program = (await signIn.ofToken(secret)) ?? assert.fail();
+  const refused = assert.rejects(users.add(program, "twin", SLOW, "admin"), { code: "unauthorized" });
+  await isHeld();
+  await users.removeToken(admin, token.id);
+  letGo();
+  await refused;
+  assert.equal((await known()).length, 1);
+});
+
+test("a password that an administrator has given stays, whatever its owner was changing it to meanwhile", async (t) => {
+  const { users, joins, known, ownPassword, isHeld, letGo } = await office(t);
+  const bob = await joins("bob", "viewer");
+  const refused = assert.rejects(ownPassword(bob, SLOW), { code: "unauthorized" });
+  await isHeld();
+  await users.change(LOCAL, "bob", { password: "given by an administrator" });
+  letGo();
+  await refused;
+  assert.deepEqual(await known(), [["bob", "viewer", "hash of given by an administrator"]]);
+});
+
+test("of two changes of one's own password from one session, the second needs the new one", async (t) => {
+  const { joins, known, ownPassword, isHeld, letGo } = await office(t);
+  const bob = await joins("bob", "viewer");
+  const refused = assert.rejects(ownPassword(bob, SLOW), { code: "sign_in_failed" });
+  await isHeld();
+  await ownPassword(bob, "bob's second password");
+  letGo();
+  await refused;
+  assert.deepEqual(await known(), [["bob", "viewer", "hash of bob's second password"]]);
+});
+
+test("after a factory reset there is the new admin only, whatever was under way", async (t) => {
+  const { users, joins, known, ownPassword, isHeld, letGo, reset } = await office(t);
+  const admin = await joins("admin", "admin");
+  const refused = Promise.all(
+    [
+      users.add(admin, "twin", SLOW, "admin"),
+      users.change(admin, "admin", { password: SLOW }),
+      ownPassword(admin, SLOW),
+    ].map((write) => assert.rejects(write, { code: "unauthorized" })),
+  );
+  await isHeld(3);
+  assert.equal(await reset("admin", "factory reset"), "admin's new password");
+  letGo();
+  await refused;
+  assert.deepEqual(await known(), [["admin", "admin", "hash of admin's new password"]]);
+});
