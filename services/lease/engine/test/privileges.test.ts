@@ -142,7 +142,7 @@ test("a control token that was cut off is made anew, and an empty one lets nobod
   writeFileSync(join(folder, "control-token"), "");
   const config = { controlOpen: false, controlToken: undefined } as Parameters<typeof controlToken>[0];
   const made = controlToken(config, folder);
-  assert.match(made ?? "", /^[\w-]{43}$/);
+  assert.match(made ?? "", /^fdcontrol_[\w-]{43}$/);
   assert.equal(controlToken(config, folder), made, "kept from now on");
   assert.equal(statSync(join(folder, "control-token")).mode & 0o777, 0o600);
   assert.throws(() => guard({ host: "127.0.0.1" }, "/v1/leases", { token: "", loopback: true }));
