@@ -135,18 +135,26 @@ test("a machine that slept gives a printer that is not there at once the same ti
   await desk.close();
 });
 
-for (const firmware of ["silentWhenStopped", "unreadWhenStopped"] as const) {
-  /** As above, at firmware that tells nothing of the stop. */
-  const spoiltInSilence = async (labels = 1): Promise<Desk> => {
-    const desk = zplDesk({ printer: (time) => ({ ...paced(time), [firmware]: true }) });
+for (const firmware of ["silentWhenStopped", "unreadWhenStopped", "hostStatusOutWhenStopped"] as const) {
+  /** As above, at firmware that tells nothing of the stop, or not what it has left. */
+  const spoiltInSilence = async (labels = 1, rfid = false): Promise<Desk> => {
+    const desk = zplDesk({
+      rfid,
+      printer: (time) => ({ ...paced(time), [firmware]: true, readsBackFirst: true }),
+    });
     const { printer } = desk.wire;
-    desk.submit("job", labels);
+    const tag = rfid ? "^RFW,H^FD3034257BF468D480000003E9^FS" : "";
+    const format = (id: string) => `^XA^FX${id};${tag}^FO9,9^FDx^FS^XZ`;
+    desk.submit("first", 1, format("first"));
+    await desk.time.until(desk.allEnded);
+    desk.submit("job", labels, format("job"));
     await desk.time.until(
       () => desk.labelsOf("job") === labels - 1 && printer.situation.labelsRemaining === 1,
     );
     printer.set("paper-out", true);
     await desk.time.until(() => desk.job("job").state === "Held");
     await desk.time.pass(60_000);
+    assert.ok(desk.job("job").count.printed < labels);
     return desk;
   };
 
@@ -166,6 +174,23 @@ for (const firmware of ["silentWhenStopped", "unreadWhenStopped"] as const) {
     again.wire.printer.set("paper-out", false);
     await again.time.until(again.allEnded);
     assert.deepEqual([...told(again, "job"), again.labelsOf("job")], ["Done", "printer", 2, 2]);
+    await again.close();
+  });
+
+  test(`${firmware}: a label whose tag was read back before it was cut off and cancelled is not called encoded; printed again, it is`, async () => {
+    for (const how of ["power", "cancel"] as const) {
+      const desk = await spoiltInSilence(2, true);
+      if (how === "power") desk.cutPower();
+      else desk.wire.printer.cancel();
+      desk.wire.printer.set("paper-out", false);
+      await desk.time.until(desk.allEnded);
+      assert.deepEqual([how, ...told(desk, "job")], [how, "Unknown", "rfid", 1]);
+      await desk.close();
+    }
+    const again = await spoiltInSilence(2, true);
+    again.wire.printer.set("paper-out", false);
+    await again.time.until(again.allEnded);
+    assert.deepEqual([...told(again, "job"), again.labelsOf("job")], ["Done", "rfid", 2, 2]);
     await again.close();
   });
 

@@ -64,7 +64,7 @@ test("RFID: tags after an hour of unanswered questions are read back, each writt
   printer.counters.voids = 57;
   desk.submit("tags", 3, `^XA^FXtags;^RFW,H^FD${EPC}^FS^FO9,9^FDx^FS^XZ`);
   desk.submit("more", 1, `^XA^FXmore;^RFW,H^FD${EPC}^FS^FO9,9^FDx^FS^XZ`);
-  await desk.time.until(() => printer.labels.length === 1);
+  await desk.time.until(() => printer.labels.length === 1 && printer.situation.labelsRemaining === 1);
   printer.set("head-open", true);
   await desk.time.pass(HOUR);
   printer.set("head-open", false);

@@ -17,6 +17,7 @@ const FIRMWARE: readonly PrinterOptions[] = [
   {},
   {},
   { silentWhenStopped: true },
+  { hostStatusOutWhenStopped: true },
   { unreadWhenStopped: true },
   { unreadWhenStopped: true, withoutSgd: true },
 ];
@@ -85,8 +86,7 @@ async function live(seed: number, rfid: boolean): Promise<void> {
       },
       () => desk.dropLine(),
     );
-  // Whether a label whose tag was read back was cut off and cancelled while the printer was silent, nobody can tell.
-  if (!firmware.withoutSgd && !(rfid && firmware.silentWhenStopped)) {
+  if (!firmware.withoutSgd) {
     steps.push(
       async () => {
         await time.pass(TO_THE_PRINTER_MS);

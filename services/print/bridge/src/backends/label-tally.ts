@@ -1,11 +1,18 @@
-import type { JobDocument } from "../domain/backend.ts";
-import { readZpl } from "../zpl/formats.ts";
 import type { Snapshot } from "../zpl/status-dialogue.ts";
 
-/** So many questions in a row without an answer are a stop that somebody had the time to end; fewer may be a slow line. */
-const SILENT_ROUNDS = 3;
+/** So many questions in a row that do not tell what is left are a stop; fewer may be a slow line. */
+const UNTOLD_ROUNDS = 3;
 
-/** What the printer's label counter says of a job: how far it has moved, and how many of the labels are out. */
+/** The labels that are counted: those of a job, or of one format of it. */
+export interface TallyOptions {
+  readonly labels: number;
+  /** The printer's counter before the first byte, where it was known. */
+  readonly odometer: number | undefined;
+  /** Asked when it is needed: not before the first byte. */
+  readonly hasOneLabelEach: () => boolean;
+}
+
+/** What the printer's label counter says: how far it has moved, and how many of the labels are out. */
 export interface Tallied {
   /** Undefined where the printer or the time before the job has no counter. */
   readonly moved: number | undefined;
@@ -15,10 +22,9 @@ export interface Tallied {
 }
 
 /**
- * Counts the labels of one job by the printer's counter. A label that trouble cuts off moves the counter, and moves it
- * again when it is printed again: so many moves are of no label of the job. Where a stop does not tell whether it cut
- * one off, it is taken to have done so until the printer tells what it has left: a label too few is found out, one too
- * many is not.
+ * Counts labels by the printer's counter. A label that trouble cuts off moves the counter, and moves it again when it is
+ * printed again: so many moves are of no label of the job. Where a stop does not tell whether it cut one off, it is taken
+ * to have done so until the printer tells what it has left: a label too few is found out, one too many is not.
  */
 export interface LabelTally {
   /** The counter before the first byte, with the spoilt labels added: what the next start of the bridge counts from. */
@@ -30,18 +36,18 @@ export interface LabelTally {
   hear(snapshot: Snapshot): Tallied;
 }
 
-export function createLabelTally(job: JobDocument): LabelTally {
-  let { odometer } = job;
-  let before = job.odometer;
-  /** Found out when it is needed: not before the first byte. */
+export function createLabelTally(options: TallyOptions): LabelTally {
+  const { labels } = options;
+  let { odometer } = options;
+  let before = odometer;
   let oneLabelEach: boolean | undefined;
   let hasSpoilt = false;
   /** Of the spoilt labels, those that nobody was told of. */
   let assumed = 0;
-  let silentRounds = 0;
+  let untoldRounds = 0;
   /** Whether the present stop has been counted. */
   let isCounted = false;
-  let atStop: { readonly moved: number; readonly left: number } | undefined;
+  let atStop: { readonly counter: number; readonly left: number } | undefined;
 
   function add(spoilt: number): void {
     if (odometer !== undefined) odometer += spoilt;
@@ -63,24 +69,16 @@ export function createLabelTally(job: JobDocument): LabelTally {
 
   /**
    * Only a printer at rest tells its counter and what it has left of the same moment, so it has to say the same twice.
-   * While it prints, the counter is read after what is left: it may be ahead of it, never behind. A pause spoils nothing:
-   * the printer finishes the label first.
+   * While it prints, the counter is read after what is left: it may be ahead of it, never behind.
    */
-  function noteSpoilt(snapshot: Snapshot, counter: number, from: number): void {
-    const left = leftOf(snapshot);
-    if (snapshot.formatsWaiting > 0) oneLabelEach ??= hasOneLabelEach(job);
+  function noteSpoilt(snapshot: Snapshot, counter: number, left: number): void {
+    if (snapshot.formatsWaiting > 0) oneLabelEach ??= options.hasOneLabelEach();
     const isExact = snapshot.formatsWaiting === 0 || oneLabelEach === true;
-    const spoilt = () => counter - (odometer ?? from) - (job.labels - left);
-    const isOfOneMoment = snapshot.isComplete && snapshot.question === snapshot.newest;
-    if (isExact && isOfOneMoment && left > 0) takeBack(-spoilt());
-    const isStopped = snapshot.isComplete && snapshot.reasons.some((reason) => reason !== "paused");
-    if (!isStopped) {
-      isCounted = false;
-      atStop = undefined;
-      return;
-    }
-    const isAtRest = atStop?.moved === counter && atStop.left === left;
-    atStop = { moved: counter, left };
+    const spoilt = () => counter - (odometer ?? counter) - (labels - left);
+    if (isExact && snapshot.question === snapshot.newest && left > 0) takeBack(-spoilt());
+    if (!isTroubled(snapshot)) return;
+    const isAtRest = atStop?.counter === counter && atStop.left === left;
+    atStop = { counter, left };
     if (!isAtRest) return;
     const cutOff = spoilt();
     if (!isExact || cutOff < 0) assumeSpoilt();
@@ -88,6 +86,17 @@ export function createLabelTally(job: JobDocument): LabelTally {
       isCounted = true;
       hasSpoilt ||= cutOff > 0;
       add(cutOff);
+    }
+  }
+
+  /** Whether it goes on, and of a stop that does not tell what is left, that it may have cut off a label. */
+  function noteStop(snapshot: Snapshot): void {
+    untoldRounds = snapshot.isComplete ? 0 : untoldRounds + 1;
+    if (snapshot.isComplete && !isTroubled(snapshot)) {
+      isCounted = false;
+      atStop = undefined;
+    } else if (leftOf(snapshot) === undefined) {
+      if (isTroubled(snapshot) || untoldRounds >= UNTOLD_ROUNDS) assumeSpoilt();
     }
   }
 
@@ -103,21 +112,25 @@ export function createLabelTally(job: JobDocument): LabelTally {
       before = counter;
     },
     hear: (snapshot) => {
-      silentRounds = snapshot.answered ? 0 : silentRounds + 1;
-      if (silentRounds >= SILENT_ROUNDS) assumeSpoilt();
-      if (odometer === undefined || snapshot.odometer === undefined)
+      noteStop(snapshot);
+      const counter = snapshot.odometer;
+      if (odometer === undefined || counter === undefined)
         return { moved: undefined, printed: 0, isUnmoved: false };
-      noteSpoilt(snapshot, snapshot.odometer, odometer);
-      const moved = snapshot.odometer - odometer;
-      const printed = Math.max(0, Math.min(moved, job.labels - leftOf(snapshot)));
-      return { moved, printed, isUnmoved: snapshot.odometer === before };
+      const left = leftOf(snapshot);
+      if (left !== undefined) noteSpoilt(snapshot, counter, left);
+      const moved = counter - odometer;
+      // An answer that lacks what others told says nothing of labels; where none ever tells it, the counter does.
+      const out = left !== undefined ? labels - left : snapshot.tellsWaiting ? 0 : labels;
+      return { moved, printed: Math.max(0, Math.min(moved, out)), isUnmoved: counter === before };
     },
   };
 }
 
-const leftOf = (snapshot: Snapshot) => snapshot.labelsRemaining + snapshot.formatsWaiting;
+/** A pause spoils nothing: the printer finishes the label first. */
+const isTroubled = (snapshot: Snapshot) => snapshot.reasons.some((reason) => reason !== "paused");
 
-/** A printer tells how many labels its present format has left, and of the others only how many there are. */
-function hasOneLabelEach({ data }: JobDocument): boolean {
-  return readZpl(Buffer.from(data).toString("latin1")).formats.every(({ labels }) => labels <= 1);
-}
+/** What is left to print, where the answer tells. */
+const leftOf = (snapshot: Snapshot) =>
+  snapshot.isComplete && snapshot.tellsWaiting
+    ? snapshot.labelsRemaining + snapshot.formatsWaiting
+    : undefined;

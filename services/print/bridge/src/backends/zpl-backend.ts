@@ -2,6 +2,7 @@ import { type Backend, type JobDocument, OVER, type Report, untilItEnds } from "
 import type { JobOutcome } from "../domain/job-machine.ts";
 import { SILENT } from "../domain/printer.ts";
 import { askOnce, isAnsweredWhole } from "../zpl/ask-once.ts";
+import { readZpl } from "../zpl/formats.ts";
 import { longestPicture } from "../zpl/longest-picture.ts";
 import { ConnectionBroken, isIdle, type Snapshot, type StatusDialogue } from "../zpl/status-dialogue.ts";
 import { createLabelTally, type LabelTally } from "./label-tally.ts";
@@ -55,7 +56,7 @@ export function createZplBackend(options: ZplBackendOptions): Backend {
   async function sendAndWatch(job: JobDocument, report: Report): Promise<JobOutcome> {
     const printer = link.dialogue;
     if (!printer || printer.broken) return { type: "not-sent" };
-    const tally = createLabelTally(job);
+    const tally = tallyOf(job);
     const { bytes, forget } = printer.odometerQuestion(tally.begin);
     let isWritten = false;
     try {
@@ -271,7 +272,7 @@ export function createZplBackend(options: ZplBackendOptions): Backend {
 
   async function recover(job: JobDocument, report: Report): Promise<JobOutcome> {
     expectHalf(job);
-    return afterTheBreak(job, report, createLabelTally(job), "restarted");
+    return afterTheBreak(job, report, tallyOf(job), "restarted");
   }
 
   return {
@@ -308,6 +309,13 @@ export function createZplBackend(options: ZplBackendOptions): Backend {
       await link.close();
     },
   };
+}
+
+/** A printer tells how many labels its present format has left, and of the others only how many there are. */
+function tallyOf({ labels, odometer, data }: JobDocument): LabelTally {
+  const hasOneLabelEach = () =>
+    readZpl(Buffer.from(data).toString("latin1")).formats.every((format) => format.labels <= 1);
+  return createLabelTally({ labels, odometer, hasOneLabelEach });
 }
 
 /** A question, and every copy of the data. */

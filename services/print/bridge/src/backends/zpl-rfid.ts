@@ -10,7 +10,8 @@ import {
   type Snapshot,
   type StatusDialogue,
 } from "../zpl/status-dialogue.ts";
-import { createFormatMoves } from "./format-moves.ts";
+import { createLabelTally } from "./label-tally.ts";
+import { awaitsMore } from "./zpl-outcome.ts";
 
 export interface TagTransmission {
   readonly printer: StatusDialogue | undefined;
@@ -40,6 +41,8 @@ const MAX_RENEWALS = 3;
 
 /** What has become of the tags so far. */
 interface Tags {
+  /** The connection in use. */
+  line: StatusDialogue;
   readonly results: LabelResult[];
   /** The label that comes next, which a void is counted to. */
   next: number;
@@ -58,6 +61,11 @@ class Silent extends Error {
   override name = "Silent";
 }
 
+/** The printer rests, and nobody can tell whether the last labels came out. */
+class Uncertain extends Error {
+  override name = "Uncertain";
+}
+
 /**
  * Labels with tags go one format at a time: each is read back before the next leaves, so that a bad
  * roll costs no more labels than the void limit.
@@ -65,11 +73,11 @@ class Silent extends Error {
 export async function sendTags(work: TagTransmission): Promise<JobOutcome> {
   const { job } = work;
   if (!work.printer || work.printer.broken) return { type: "not-sent" };
-  let { printer } = work;
   const text = Buffer.from(job.data).toString("latin1");
   const { formats } = readZpl(text);
   const counters = { odometer: undefined, voids: undefined };
-  const tags: Tags = { results: [], next: 0, mismatch: undefined, sent: false, counters };
+  const line = work.printer;
+  const tags: Tags = { line, results: [], next: 0, mismatch: undefined, sent: false, counters };
   const count = () => countOf(job, tags);
   const failed = (error: JobFailure): JobOutcome => ({
     type: "failed",
@@ -88,14 +96,14 @@ export async function sendTags(work: TagTransmission): Promise<JobOutcome> {
           after: text.slice(format.end, end),
         };
         at = end;
-        printer = await untilItAnswers(work, printer, tags);
-        const problem = await sendFormat(work, printer, format, pieces, tags);
+        await untilItAnswers(work, tags);
+        const problem = await sendFormat(work, format, pieces, tags);
         if (problem) return failed(problem);
       }
     }
   } catch (error) {
     if (error instanceof Silent) return { type: "not-sent", reason: SILENT.reasons[0] as string };
-    if (!(error instanceof ConnectionBroken)) throw error;
+    if (!(error instanceof ConnectionBroken || error instanceof Uncertain)) throw error;
     if (!tags.sent) return { type: "not-sent" };
     return { type: "lost", verification: tags.results.length > 0 ? "rfid" : "none", count: count() };
   }
@@ -114,10 +122,9 @@ const voidsOf = ({ results }: Tags) => results.filter(({ voided }) => voided).le
 /** Asks, and keeps what the printer tells of its counters. Tells how many labels it has voided since it last told. */
 async function ask(
   work: TagTransmission,
-  printer: StatusDialogue,
   tags: Tags,
 ): Promise<{ readonly snapshot: Snapshot; readonly voids: number }> {
-  const snapshot = await work.ask(printer);
+  const snapshot = await work.ask(tags.line);
   const { counters } = tags;
   const voids = tags.sent ? moved(counters.voids, snapshot.voids) : 0;
   tags.counters = {
@@ -139,22 +146,17 @@ function addVoids({ job, maxVoids }: TagTransmission, tags: Tags, counted: numbe
  * The counters before a format leaves, and the connection for it. A printer that is silent is stopped: the format waits
  * until it answers.
  */
-async function untilItAnswers(
-  work: TagTransmission,
-  printer: StatusDialogue,
-  tags: Tags,
-): Promise<StatusDialogue> {
-  let line = printer;
+async function untilItAnswers(work: TagTransmission, tags: Tags): Promise<void> {
   for (let renewals = 0; ; ) {
     const {
       snapshot: { answered },
       voids,
-    } = await ask(work, line, tags);
+    } = await ask(work, tags);
     addVoids(work, tags, voids);
     // Firmware that leaves something out on each new connection does so on the next one too.
-    if (answered && (line.unanswered === 0 || renewals === MAX_RENEWALS)) return line;
+    if (answered && (tags.line.unanswered === 0 || renewals === MAX_RENEWALS)) return;
     if (answered) {
-      line = await work.renewed(line);
+      tags.line = await work.renewed(tags.line);
       renewals++;
       continue;
     }
@@ -171,7 +173,6 @@ function moved(from: number | undefined, to: number | undefined): number {
 
 async function sendFormat(
   work: TagTransmission,
-  printer: StatusDialogue,
   format: ZplFormat,
   pieces: { readonly before: string; readonly format: string; readonly after: string },
   tags: Tags,
@@ -182,12 +183,13 @@ async function sendFormat(
   const tries = format.setsTries ? undefined : maxVoids - voidsOf(tags) + 1;
   const zpl = format.encodesTag ? instrumentedFormat(pieces.format, { tries }) : pieces.format;
   const start = tags.counters;
-  const firstQuestion = printer.asked + 1;
-  printer.takeTags();
+  let renewals = 0;
+  let firstQuestion = tags.line.asked + 1;
+  tags.line.takeTags();
   tags.sent = true;
   const bytes = Buffer.from(pieces.before + zpl + pieces.after, "latin1");
   const report: Report = (progress) => work.report({ ...progress, count: countOf(work.job, tags) });
-  await work.write(printer, work.job, report, [bytes]);
+  await work.write(tags.line, work.job, report, [bytes]);
   if (format.labels === 0) return undefined;
 
   let interval = FIRST_POLL_MS;
@@ -197,7 +199,8 @@ async function sendFormat(
   let silent = 0;
   /** Tags that were read back, of labels that may not be out yet: many printers write a tag before they print its label. */
   let read: string[] = [];
-  const labelsOut = createFormatMoves(format, start.odometer);
+  const { labels } = format;
+  const tally = createLabelTally({ labels, odometer: start.odometer, hasOneLabelEach: () => labels <= 1 });
   const add = (encoded: boolean, epc: string) => {
     const tag = { index: tags.next++, printed: true, encoded, voided: false, epc };
     tags.results.push(tag);
@@ -213,11 +216,13 @@ async function sendFormat(
   };
   for (;;) {
     // The answer counts every void that came before what had been read back when it was asked.
-    const readBack = printer.takeTags();
-    const { snapshot, voids } = await ask(work, printer, tags);
+    const readBack = tags.line.takeTags();
+    const { snapshot, voids } = await ask(work, tags);
     // An answer to an earlier question was given before the printer had read this format.
     const isOfFormat = snapshot.question >= firstQuestion;
-    const out = isOfFormat ? labelsOut(snapshot) : 0;
+    const tallied = isOfFormat || !snapshot.answered ? tally.hear(snapshot) : undefined;
+    const lacksCounter = start.odometer !== undefined && snapshot.odometer === undefined;
+    const out = tallied ? labelsOut(labels, snapshot, lacksCounter ? 0 : tallied.moved) : 0;
     addRead(out);
     addVoids(work, tags, voids);
     // A label that trouble spoilt is written and read back again: the last that was read is in its place.
@@ -236,6 +241,14 @@ async function sendFormat(
     const isTold = isOfFormat && (snapshot.voids !== undefined || start.voids === undefined);
     if (tags.next >= end && (isTold || settled >= SETTLED))
       return overLimit() ? voidLimit(maxVoids) : undefined;
+    if (lacksCounter && settled > 1 && renewals < MAX_RENEWALS) {
+      // Not before the printer rests: what it reads back comes on the connection that the format came on.
+      tags.line = await work.renewed(tags.line);
+      firstQuestion = 1;
+      renewals++;
+    }
+    if (settled >= SETTLED && (lacksCounter || (tally.hasSpoilt && !tallied?.isUnmoved)))
+      throw new Uncertain();
     if (settled >= SETTLED) return labelsMissing(tags.next + read.length < end);
     silent = snapshot.answered ? 0 : silent + 1;
     const reasons = silent > 1 ? SILENT.reasons : snapshot.reasons;
@@ -244,6 +257,17 @@ async function sendFormat(
     await work.pause(interval);
     interval = Math.min(work.pollMs, interval * 2);
   }
+}
+
+/**
+ * How many labels of one format are out, by what the printer has left to do and by its label counter, where it has one.
+ * The last one is when nothing is wrong and nothing is left to do.
+ */
+function labelsOut(labels: number, snapshot: Snapshot, moved = labels): number {
+  if (!snapshot.isComplete || snapshot.formatsWaiting > 0) return 0;
+  const isOver = isIdle(snapshot) || awaitsMore(snapshot);
+  const left = isOver ? 0 : Math.max(1, snapshot.labelsRemaining);
+  return Math.max(0, Math.min(labels - left, moved));
 }
 
 const labelsMissing = (isUnread: boolean): JobFailure => ({
