@@ -322,3 +322,51 @@ test("RFID: firmware without a counter prints plain labels among tagged ones", a
   assert.deepEqual([desk.job("mixed").state, desk.labelsOf("mixed")], ["Done", 3]);
   await desk.close();
 });
+
+for (const answersOutlive of [false, true])
+  for (const [what, alter] of [
+    ["lost", (text: string) => text.slice(0, -1)],
+    ["doubled", (text: string) => `${text}"`],
+  ] as const)
+    test(`a quotation mark that noise ${what} on a ${answersOutlive ? "serial line" : "network"} holds up neither its job nor the next`, async () => {
+      const desk = zplDesk({ answersOutlive, printer: (time) => ({ pace: () => time.wait(2_000) }) });
+      desk.submit("first");
+      await desk.time.until(desk.allEnded);
+      desk.submit("noisy", 2);
+      desk.submit("next");
+      await desk.time.until(() => desk.labelsOf("noisy") === 1);
+      let altered = 0;
+      desk.wire.alters = (text) => (text.endsWith('"') && altered++ === 0 ? alter(text) : text);
+      assert.ok(await desk.time.until(desk.allEnded, 600_000));
+      for (const id of ["noisy", "next"]) assert.equal(desk.job(id).state, "Done");
+      await desk.close();
+    });
+
+test("a label of more than 9999 dots is told by ~HS with five digits", async () => {
+  const desk = zplDesk({ printer: (time) => ({ pace: () => time.wait(2_000) }) });
+  desk.submit("first");
+  await desk.time.until(desk.allEnded);
+  desk.wire.alters = (text) => text.replace(",1245,", ",12450,");
+  desk.submit("long", 2);
+  assert.ok(await desk.time.until(desk.allEnded, 60_000));
+  assert.equal(desk.job("long").state, "Done");
+  await desk.close();
+});
+
+test("a printer that no longer tells what waits to be printed, and that nothing is wrong, is believed by its counter alone after a while", async () => {
+  for (const when of ["before the job", "in the job"] as const) {
+    const desk = zplDesk({ printer: (time) => ({ pace: () => time.wait(500) }) });
+    desk.submit("first");
+    await desk.time.until(desk.allEnded);
+    if (when === "in the job") {
+      desk.submit("under way", 2);
+      await desk.time.until(() => desk.labelsOf("under way") === 1);
+    }
+    desk.wire.hides = /\x02\d{3},/;
+    desk.submit("next");
+    desk.submit("last");
+    assert.ok(await desk.time.until(desk.allEnded, 900_000), when);
+    for (const [id, { state }] of desk.jobs) assert.deepEqual([when, id, state], [when, id, "Done"]);
+    await desk.close();
+  }
+});

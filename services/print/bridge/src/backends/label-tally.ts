@@ -1,6 +1,6 @@
 import type { Snapshot } from "../zpl/status-dialogue.ts";
 
-/** So many questions in a row that do not tell what is left are a stop; fewer may be a slow line. */
+/** So many questions in a row that tell neither what is left nor that nothing is wrong are a stop; fewer may be a slow line. */
 const UNTOLD_ROUNDS = 3;
 
 /** The labels that are counted: those of a job, or of one format of it. */
@@ -91,7 +91,7 @@ export function createLabelTally(options: TallyOptions): LabelTally {
 
   /** Whether it goes on, and of a stop that does not tell what is left, that it may have cut off a label. */
   function noteStop(snapshot: Snapshot): void {
-    untoldRounds = snapshot.isComplete ? 0 : untoldRounds + 1;
+    untoldRounds = snapshot.isComplete || snapshot.isWell ? 0 : untoldRounds + 1;
     if (snapshot.isComplete && !isTroubled(snapshot)) {
       isCounted = false;
       atStop = undefined;

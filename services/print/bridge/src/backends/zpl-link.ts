@@ -87,6 +87,8 @@ export function createZplLink(options: ZplLinkOptions): ZplLink {
   let hasCounter = false;
   let lastStatus: DeviceStatus | undefined;
   let silentSince: number | undefined;
+  /** Since when the printer says that nothing is wrong, and leaves out what it told before. */
+  let lackingSince: number | undefined;
   let mayHoldHalf = false;
   let unfinishedSince: number | undefined;
   let hasDropped = false;
@@ -141,7 +143,24 @@ export function createZplLink(options: ZplLinkOptions): ZplLink {
     if (snapshot.odometer !== undefined) hasCounter = true;
     endPicture(printer, snapshot.answered);
     lastStatus = statusOf(snapshot, mayHoldHalf);
+    boundLacking(printer, snapshot);
     return snapshot;
+  }
+
+  /**
+   * Bounds how long a whole answer is waited for. Where it was heard on this connection, another one may bring it again;
+   * where it was not, the printer does not have it. One that is stopped may leave it out for as long as it likes.
+   */
+  function boundLacking(printer: StatusDialogue, { isWell, isComplete }: Snapshot): void {
+    const now = options.monotonic();
+    lackingSince = isWell && !isComplete ? (lackingSince ?? now) : undefined;
+    if (lackingSince === undefined || now - lackingSince <= options.recoverMs) return;
+    lackingSince = undefined;
+    if (printer.unanswered === 0) for (const kind of ["buffer", "head"] as const) kinds.unlearn(kind);
+    else {
+      drop(printer);
+      throw new ConnectionBroken();
+    }
   }
 
   /** Bounds how long a printer waits for the end of a label. At rest it is let wait: another program may be writing. */

@@ -39,7 +39,7 @@ const SHAPES: ReadonlyArray<[kind: Reply["kind"], shape: RegExp, read: (found: r
     ],
     [
       "buffer",
-      /\x02\d{3},(\d),(\d),\d{4},(\d{3}),\d,\d,(\d),\d{3},\d,\d,(\d)\x03/,
+      /\x02\d{3},(\d),(\d),\d{4,6},(\d{3}),\d,\d,(\d),\d{3},\d,\d,(\d)\x03/,
       ([paperOut, paused, formatsWaiting, partialFormat, tooHot]) => ({
         kind: "buffer",
         paperOut: on(paperOut),
@@ -59,7 +59,8 @@ const SHAPES: ReadonlyArray<[kind: Reply["kind"], shape: RegExp, read: (found: r
         labelsRemaining: Number(labelsRemaining),
       }),
     ],
-    ["variable", /"([^"]{0,512})"/, ([value = ""]) => ({ kind: "variable", value })],
+    // Not over a line or into the next answer: where noise took a quotation mark, the others would pair wrongly for good.
+    ["variable", /"([^"\x02\r\n]{0,512})"/, ([value = ""]) => ({ kind: "variable", value })],
     ["tag", /FDEPC\[([^[\]]{0,512})\]/i, ([epc = ""]) => ({ kind: "tag", epc: epc.trim().toUpperCase() })],
   ];
 

@@ -16,6 +16,8 @@ export interface Snapshot {
   readonly isComplete: boolean;
   /** Whether the firmware ever told what waits to be printed: without `~HS` a printer that prints seems to rest. */
   readonly tellsWaiting: boolean;
+  /** Whether it says that nothing is wrong. */
+  readonly isWell: boolean;
   readonly reasons: readonly string[];
   readonly odometer: number | undefined;
   readonly voids: number | undefined;
@@ -278,6 +280,7 @@ function summary(
     newest,
     isComplete,
     tellsWaiting,
+    isWell: reasons.size === 0 && found.some(({ kind }) => kind === "errors"),
     reasons: [...reasons],
     odometer,
     voids,
