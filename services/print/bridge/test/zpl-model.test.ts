@@ -60,7 +60,8 @@ async function live(seed: number, rfid: boolean): Promise<void> {
     const labels = 1 + random(3);
     if (!rfid) return desk.submit(id, labels, LONG_LABELS[random(6)]?.(id));
     const [quantity, copies] = random(3) === 0 ? [labels, 1] : [1, labels];
-    const format = `^XA^FX${id};^RFW,H^FD${EPC}^FS^FO9,9^FDx^FS^PQ${quantity}^XZ`;
+    const length = random(3) === 0 ? `^FX${"x".repeat(LENGTH)}` : "";
+    const format = `^XA^FX${id};${length}^RFW,H^FD${EPC}^FS^FO9,9^FDx^FS^PQ${quantity}^XZ`;
     return desk.submit(id, labels, format, copies);
   };
   const printers = [wire.printer];
@@ -78,14 +79,11 @@ async function live(seed: number, rfid: boolean): Promise<void> {
     () => time.pass(random(3_000)),
     () => time.pass(random(300_000)),
     () => desk.restart(),
+    () => {
+      wire.secondsPerKiB = random(2);
+    },
+    () => desk.dropLine(),
   ];
-  if (!rfid)
-    steps.push(
-      () => {
-        wire.secondsPerKiB = random(2);
-      },
-      () => desk.dropLine(),
-    );
   if (!firmware.withoutSgd) {
     steps.push(
       async () => {

@@ -50,15 +50,23 @@ interface Tags {
   mismatch: LabelResult | undefined;
   /** Whether a byte of the job may have left. */
   sent: boolean;
+  /** How many formats have left. */
+  formats: number;
   /** The printer's counters as they were last told: they count its whole life, so only differences mean anything. */
   counters: Counters;
 }
 
 type Counters = Pick<Snapshot, "odometer" | "voids">;
 
-/** The printer answers nothing, and no byte of the job has left. */
-class Silent extends Error {
-  override name = "Silent";
+/** The printer does not answer, or prints what others sent, and no byte of the job has left. */
+class NotReady extends Error {
+  override name = "NotReady";
+  readonly reason: string;
+
+  constructor(reason: string) {
+    super(`the printer is not ready: ${reason}`);
+    this.reason = reason;
+  }
 }
 
 /** The printer rests, and nobody can tell whether the last labels came out. */
@@ -77,7 +85,7 @@ export async function sendTags(work: TagTransmission): Promise<JobOutcome> {
   const { formats } = readZpl(text);
   const counters = { odometer: undefined, voids: undefined };
   const line = work.printer;
-  const tags: Tags = { line, results: [], next: 0, mismatch: undefined, sent: false, counters };
+  const tags: Tags = { line, results: [], next: 0, mismatch: undefined, sent: false, formats: 0, counters };
   const count = () => countOf(job, tags);
   const failed = (error: JobFailure): JobOutcome => ({
     type: "failed",
@@ -96,13 +104,13 @@ export async function sendTags(work: TagTransmission): Promise<JobOutcome> {
           after: text.slice(format.end, end),
         };
         at = end;
-        await untilItAnswers(work, tags);
+        await untilItRests(work, tags);
         const problem = await sendFormat(work, format, pieces, tags);
         if (problem) return failed(problem);
       }
     }
   } catch (error) {
-    if (error instanceof Silent) return { type: "not-sent", reason: SILENT.reasons[0] as string };
+    if (error instanceof NotReady) return { type: "not-sent", reason: error.reason };
     if (!(error instanceof ConnectionBroken || error instanceof Uncertain)) throw error;
     if (!tags.sent) return { type: "not-sent" };
     return { type: "lost", verification: tags.results.length > 0 ? "rfid" : "none", count: count() };
@@ -143,25 +151,23 @@ function addVoids({ job, maxVoids }: TagTransmission, tags: Tags, counted: numbe
 }
 
 /**
- * The counters before a format leaves, and the connection for it. A printer that is silent is stopped: the format waits
- * until it answers.
+ * The counters before a format leaves, and the connection for it. What is still printed then would move them too, so the
+ * printer has to rest; one that is silent is stopped. The format waits until then.
  */
-async function untilItAnswers(work: TagTransmission, tags: Tags): Promise<void> {
+async function untilItRests(work: TagTransmission, tags: Tags): Promise<void> {
   for (let renewals = 0; ; ) {
-    const {
-      snapshot: { answered },
-      voids,
-    } = await ask(work, tags);
+    const { snapshot, voids } = await ask(work, tags);
     addVoids(work, tags, voids);
     // Firmware that leaves something out on each new connection does so on the next one too.
-    if (answered && (tags.line.unanswered === 0 || renewals === MAX_RENEWALS)) return;
-    if (answered) {
+    if (snapshot.answered && tags.line.unanswered > 0 && renewals < MAX_RENEWALS) {
       tags.line = await work.renewed(tags.line);
       renewals++;
       continue;
     }
-    if (!tags.sent) throw new Silent();
-    work.report({ type: "stopped", reasons: SILENT.reasons, count: countOf(work.job, tags) });
+    const [reason = snapshot.isComplete ? "busy" : (SILENT.reasons[0] as string)] = snapshot.reasons;
+    if (snapshot.isComplete && snapshot.formatsWaiting === 0 && snapshot.labelsRemaining === 0) return;
+    if (!tags.sent) throw new NotReady(reason);
+    work.report({ type: "stopped", reasons: [reason], count: countOf(work.job, tags) });
     await work.pause(work.pollMs);
   }
 }
@@ -181,11 +187,11 @@ async function sendFormat(
   const overLimit = () => voidsOf(tags) > maxVoids;
   if (overLimit()) return voidLimit(maxVoids);
   const tries = format.setsTries ? undefined : maxVoids - voidsOf(tags) + 1;
-  const zpl = format.encodesTag ? instrumentedFormat(pieces.format, { tries }) : pieces.format;
+  const key = keyOf(work.job, tags.formats++);
+  const zpl = format.encodesTag ? instrumentedFormat(pieces.format, { key, tries }) : pieces.format;
   const start = tags.counters;
   let renewals = 0;
   let firstQuestion = tags.line.asked + 1;
-  tags.line.takeTags();
   tags.sent = true;
   const bytes = Buffer.from(pieces.before + zpl + pieces.after, "latin1");
   const report: Report = (progress) => work.report({ ...progress, count: countOf(work.job, tags) });
@@ -216,7 +222,7 @@ async function sendFormat(
   };
   for (;;) {
     // The answer counts every void that came before what had been read back when it was asked.
-    const readBack = tags.line.takeTags();
+    const readBack = tags.line.takeTags(key);
     const { snapshot, voids } = await ask(work, tags);
     // An answer to an earlier question was given before the printer had read this format.
     const isOfFormat = snapshot.question >= firstQuestion;
@@ -281,6 +287,9 @@ const voidLimit = (maxVoids: number): JobFailure => ({
   code: "RFID_VOID_LIMIT",
   message: `More than ${maxVoids} labels were voided; the rest was not sent.`,
 });
+
+/** Unlike that of any other format whose tags may still be read back. */
+const keyOf = (job: JobDocument, nth: number) => `${job.id.replace(/[^\dA-Za-z]/g, "").slice(-12)}x${nth}`;
 
 /** A tag is longer than what was written to it: the rest of it is zeros. */
 function matches(epc: string, asked: string): boolean {

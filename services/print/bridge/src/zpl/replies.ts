@@ -17,10 +17,10 @@ export type Reply =
       readonly labelsRemaining: number;
     }
   | { readonly kind: "variable"; readonly value: string }
-  | { readonly kind: "tag"; readonly epc: string };
+  | { readonly kind: "tag"; readonly key: string; readonly epc: string };
 
-/** Put before and after a tag's value in the read-back we ask for (`^HV`), to find it again. */
-export const TAG_HEADER = "FDEPC[";
+/** Put before and after a tag's value in the read-back we ask for (`^HV`), to find it again and to know whose it is. */
+export const tagHeader = (key: string) => `FDEPC${key}[`;
 export const TAG_TAIL = "]";
 
 const hex = (text: string | undefined) => Number.parseInt(text ?? "0", 16);
@@ -61,7 +61,11 @@ const SHAPES: ReadonlyArray<[kind: Reply["kind"], shape: RegExp, read: (found: r
     ],
     // Not over a line or into the next answer: where noise took a quotation mark, the others would pair wrongly for good.
     ["variable", /"([^"\x02\r\n]{0,512})"/, ([value = ""]) => ({ kind: "variable", value })],
-    ["tag", /FDEPC\[([^[\]]{0,512})\]/i, ([epc = ""]) => ({ kind: "tag", epc: epc.trim().toUpperCase() })],
+    [
+      "tag",
+      /FDEPC([\dA-Z]{0,20})\[([^[\]]{0,512})\]/i,
+      ([key = "", epc = ""]) => ({ kind: "tag", key, epc: epc.trim().toUpperCase() }),
+    ],
   ];
 
 /** All of them at once, so that every byte is looked at once: the answer that begins first is found first. */
