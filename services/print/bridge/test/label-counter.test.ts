@@ -269,3 +269,49 @@ test("a job whose last bytes never left is not done by a label that was spoilt a
   assert.deepEqual([desk.job("two").state, desk.labelsOf("two")], ["Unknown", 1]);
   await desk.close();
 });
+
+/** Another computer's labels are being printed when a job comes. */
+async function behindOthers(pace: number): Promise<Desk> {
+  const desk = zplDesk({ printer: (time) => ({ pace: () => time.wait(pace) }) });
+  desk.submit("first");
+  await desk.time.until(desk.allEnded);
+  const label = "^XA^FXother;^FO9,9^FDx^FS^PQ2^XZ";
+  desk.wire.printer.open(() => {}).feed(Buffer.from(label.repeat(3)));
+  desk.submit("job", 5, "^XA^FXjob;^FO9,9^FDx^FS^PQ5^XZ", 1);
+  return desk;
+}
+
+test("labels of others that are printed before a job are none of its own", async () => {
+  const desk = await behindOthers(3_000);
+  for (let out = 0; out <= 5; out++) {
+    await desk.time.until(() => desk.labelsOf("job") === out && desk.wire.printer.labels.length >= 7 + out);
+    await desk.time.pass(1_000);
+    assert.equal(desk.job("job").count.printed, out);
+  }
+  await desk.time.until(desk.allEnded);
+  assert.deepEqual(told(desk, "job"), ["Done", "printer", 5]);
+  await desk.close();
+});
+
+test("a job behind others that is cancelled before its first label is not done by theirs, nor after a restart", async () => {
+  for (const how of ["cancel", "restart", "dropLine"] as const) {
+    const desk = await behindOthers(3_000);
+    await desk.time.until(() => desk.labelsOf("other") === 2);
+    assert.equal(desk.job("job").state, "Printing");
+    if (how !== "cancel") desk[how]();
+    await desk.time.until(() => desk.labelsOf("other") === 6);
+    desk.wire.printer.cancel();
+    await desk.time.until(desk.allEnded);
+    const { state, count } = desk.job("job");
+    assert.ok(state === "Unknown" || state === "Failed", `${how}: ${state}`);
+    assert.deepEqual([count.printed, desk.labelsOf("job")], [0, 0]);
+    await desk.close();
+  }
+});
+
+test("a job behind others that was never seen alone in the printer is unknown", async () => {
+  const desk = await behindOthers(1);
+  await desk.time.until(desk.allEnded);
+  assert.deepEqual([...told(desk, "job"), desk.labelsOf("job")], ["Unknown", "none", 0, 5]);
+  await desk.close();
+});

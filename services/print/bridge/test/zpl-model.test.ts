@@ -71,9 +71,18 @@ async function live(seed: number, rfid: boolean): Promise<void> {
     for (const condition of conditions) wire.printer.set(condition, false);
     if (firmware.silentWhenStopped || firmware.unreadWhenStopped) await time.pass(HEARD_AGAIN_MS);
   };
+  /** Another computer prints, and then a job comes. What it prints while a job's line is broken is taken for the job's. */
+  const behindOthers = async () => {
+    if (!desk.allEnded()) return;
+    const label = `^XA^FXother;^FO9,9^FDx^FS^PQ${1 + random(3)}^XZ`;
+    wire.printer.open(() => {}).feed(Buffer.from(label.repeat(1 + random(4))));
+    await time.pass(random(500));
+    submit();
+  };
   const steps: Array<() => unknown> = [
     submit,
     submit,
+    behindOthers,
     () => wire.printer.set(conditions[random(3)] ?? "paused", true),
     setRight,
     () => time.pass(random(3_000)),

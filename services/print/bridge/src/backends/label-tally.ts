@@ -8,18 +8,22 @@ export interface TallyOptions {
   readonly labels: number;
   /** The printer's counter before the first byte, where it was known. */
   readonly odometer: number | undefined;
-  /** Asked when it is needed: not before the first byte. */
-  readonly hasOneLabelEach: () => boolean;
+  /** Whether the printer was seen to have something else to print before the first byte. */
+  readonly isBehindOthers: boolean;
+  /** How many labels each format has that prints. Asked when it is needed: not before the first byte. */
+  readonly formats: () => readonly number[];
 }
 
 /** What the printer's label counter says: how far it has moved, and how many of the labels are out. */
 export interface Tallied {
-  /** Undefined where the printer or the time before the job has no counter. */
+  /** Undefined where the printer or the time before the job has no counter, and while labels of others are printed. */
   readonly moved: number | undefined;
   readonly printed: number;
   /** Whether the counter is where it was before the job: then nothing came out, whatever the printer said of stops. */
   readonly isUnmoved: boolean;
 }
+
+const UNTOLD: Tallied = { moved: undefined, printed: 0, isUnmoved: false };
 
 /**
  * Counts labels by the printer's counter. A label that trouble cuts off moves the counter, and moves it again when it is
@@ -40,7 +44,10 @@ export function createLabelTally(options: TallyOptions): LabelTally {
   const { labels } = options;
   let { odometer } = options;
   let before = odometer;
-  let oneLabelEach: boolean | undefined;
+  let { isBehindOthers } = options;
+  let formats: readonly number[] | undefined;
+  /** Whether the printer has told what it has left. */
+  let isTold = false;
   let hasSpoilt = false;
   /** Of the spoilt labels, those that nobody was told of. */
   let assumed = 0;
@@ -54,7 +61,7 @@ export function createLabelTally(options: TallyOptions): LabelTally {
   }
 
   function assumeSpoilt(): void {
-    if (isCounted || odometer === undefined) return;
+    if (isCounted || isBehindOthers || odometer === undefined) return;
     isCounted = true;
     assumed++;
     add(1);
@@ -67,21 +74,47 @@ export function createLabelTally(options: TallyOptions): LabelTally {
     add(-back);
   }
 
+  /** A printer tells how many labels its present format has left, and of the others only how many there are. */
+  function isExact({ formatsWaiting }: Snapshot): boolean {
+    if (formatsWaiting === 0) return true;
+    formats ??= options.formats();
+    return formats.every((labels) => labels === 1);
+  }
+
+  /** Whether the printer has more than the job. */
+  function hasOthers({ formatsWaiting, labelsRemaining }: Snapshot): boolean {
+    if (formatsWaiting === 0) return labelsRemaining > labels;
+    formats ??= options.formats();
+    return formatsWaiting + Math.min(1, labelsRemaining) > formats.length;
+  }
+
+  /**
+   * Begins to count when the printer has no more than the job: what was before it is out then. The first answer tells of
+   * what others sent just before the job.
+   */
+  function noteOthers(snapshot: Snapshot, counter: number, left: number): void {
+    const isBehind = hasOthers(snapshot);
+    isBehindOthers ||= isBehind && !isTold;
+    isTold = true;
+    if (!isBehindOthers || isBehind || left === 0 || !isExact(snapshot)) return;
+    isBehindOthers = false;
+    odometer = Math.max(odometer ?? counter, counter - (labels - left));
+    before = odometer;
+  }
+
   /**
    * Only a printer at rest tells its counter and what it has left of the same moment, so it has to say the same twice.
    * While it prints, the counter is read after what is left: it may be ahead of it, never behind.
    */
   function noteSpoilt(snapshot: Snapshot, counter: number, left: number): void {
-    if (snapshot.formatsWaiting > 0) oneLabelEach ??= options.hasOneLabelEach();
-    const isExact = snapshot.formatsWaiting === 0 || oneLabelEach === true;
     const spoilt = () => counter - (odometer ?? counter) - (labels - left);
-    if (isExact && snapshot.question === snapshot.newest && left > 0) takeBack(-spoilt());
+    if (isExact(snapshot) && snapshot.question === snapshot.newest && left > 0) takeBack(-spoilt());
     if (!isTroubled(snapshot)) return;
     const isAtRest = atStop?.counter === counter && atStop.left === left;
     atStop = { counter, left };
     if (!isAtRest) return;
     const cutOff = spoilt();
-    if (!isExact || cutOff < 0) assumeSpoilt();
+    if (!isExact(snapshot) || cutOff < 0) assumeSpoilt();
     else {
       isCounted = true;
       hasSpoilt ||= cutOff > 0;
@@ -102,7 +135,7 @@ export function createLabelTally(options: TallyOptions): LabelTally {
 
   return {
     get odometer() {
-      return odometer;
+      return isBehindOthers ? undefined : odometer;
     },
     get hasSpoilt() {
       return hasSpoilt || assumed > 0;
@@ -114,9 +147,10 @@ export function createLabelTally(options: TallyOptions): LabelTally {
     hear: (snapshot) => {
       noteStop(snapshot);
       const counter = snapshot.odometer;
-      if (odometer === undefined || counter === undefined)
-        return { moved: undefined, printed: 0, isUnmoved: false };
+      if (odometer === undefined || counter === undefined) return UNTOLD;
       const left = leftOf(snapshot);
+      if (left !== undefined) noteOthers(snapshot, counter, left);
+      if (isBehindOthers) return UNTOLD;
       if (left !== undefined) noteSpoilt(snapshot, counter, left);
       const moved = counter - odometer;
       // An answer that lacks what others told says nothing of labels; where none ever tells it, the counter does.

@@ -56,7 +56,7 @@ export function createZplBackend(options: ZplBackendOptions): Backend {
   async function sendAndWatch(job: JobDocument, report: Report): Promise<JobOutcome> {
     const printer = link.dialogue;
     if (!printer || printer.broken) return { type: "not-sent" };
-    const tally = tallyOf(job);
+    const tally = tallyOf(job, link.isPrinting);
     const { bytes, forget } = printer.odometerQuestion(tally.begin);
     let isWritten = false;
     try {
@@ -272,7 +272,7 @@ export function createZplBackend(options: ZplBackendOptions): Backend {
 
   async function recover(job: JobDocument, report: Report): Promise<JobOutcome> {
     expectHalf(job);
-    return afterTheBreak(job, report, tallyOf(job), "restarted");
+    return afterTheBreak(job, report, tallyOf(job, false), "restarted");
   }
 
   return {
@@ -311,11 +311,12 @@ export function createZplBackend(options: ZplBackendOptions): Backend {
   };
 }
 
-/** A printer tells how many labels its present format has left, and of the others only how many there are. */
-function tallyOf({ labels, odometer, data }: JobDocument): LabelTally {
-  const hasOneLabelEach = () =>
-    readZpl(Buffer.from(data).toString("latin1")).formats.every((format) => format.labels <= 1);
-  return createLabelTally({ labels, odometer, hasOneLabelEach });
+function tallyOf({ labels, odometer, data, copies }: JobDocument, isBehindOthers: boolean): LabelTally {
+  const formats = () => {
+    const once = readZpl(Buffer.from(data).toString("latin1")).formats.map((format) => format.labels);
+    return Array.from({ length: copies }, () => once.filter((count) => count > 0)).flat();
+  };
+  return createLabelTally({ labels, odometer, isBehindOthers, formats });
 }
 
 /** A question, and every copy of the data. */

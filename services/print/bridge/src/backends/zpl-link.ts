@@ -31,7 +31,10 @@ export interface ZplLinkOptions {
 export interface ZplLink {
   /** The dialogue there is; its connection may have broken since. */
   readonly dialogue: StatusDialogue | undefined;
+  /** The label counter as last heard, where nothing was being printed then. */
   readonly odometer: number | undefined;
+  /** Whether the printer had labels left to print when it was last asked. */
+  readonly isPrinting: boolean;
   /** Whether this printer ever told a label counter. */
   readonly hasCounter: boolean;
   /** As last heard, or as the job under way tells. */
@@ -84,6 +87,7 @@ export function createZplLink(options: ZplLinkOptions): ZplLink {
   /** Whether answers to earlier questions may come on the next connection. What an earlier run asked is not known. */
   let mayHearEarlier = options.answersOutlive;
   let lastOdometer: number | undefined;
+  let isPrinting = false;
   let hasCounter = false;
   let lastStatus: DeviceStatus | undefined;
   let silentSince: number | undefined;
@@ -138,8 +142,9 @@ export function createZplLink(options: ZplLinkOptions): ZplLink {
 
   async function ask(printer: StatusDialogue): Promise<Snapshot> {
     const snapshot = await withoutHalf(printer, await printer.ask());
+    isPrinting = snapshot.labelsRemaining > 0 || snapshot.formatsWaiting > 0;
     // An older counter than that of this answer is none: others may have printed since.
-    if (snapshot.answered) lastOdometer = snapshot.odometer;
+    if (snapshot.answered) lastOdometer = isPrinting ? undefined : snapshot.odometer;
     if (snapshot.odometer !== undefined) hasCounter = true;
     endPicture(printer, snapshot.answered);
     lastStatus = statusOf(snapshot, mayHoldHalf);
@@ -276,6 +281,9 @@ export function createZplLink(options: ZplLinkOptions): ZplLink {
     },
     get odometer() {
       return lastOdometer;
+    },
+    get isPrinting() {
+      return isPrinting;
     },
     get hasCounter() {
       return hasCounter;

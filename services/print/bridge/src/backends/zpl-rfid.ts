@@ -206,7 +206,8 @@ async function sendFormat(
   /** Tags that were read back, of labels that may not be out yet: many printers write a tag before they print its label. */
   let read: string[] = [];
   const { labels } = format;
-  const tally = createLabelTally({ labels, odometer: start.odometer, hasOneLabelEach: () => labels <= 1 });
+  const { odometer } = start;
+  const tally = createLabelTally({ labels, odometer, isBehindOthers: false, formats: () => [labels] });
   const add = (encoded: boolean, epc: string) => {
     const tag = { index: tags.next++, printed: true, encoded, voided: false, epc };
     tags.results.push(tag);
