@@ -170,7 +170,8 @@ export function createZplLink(options: ZplLinkOptions): ZplLink {
 
   /** Bounds how long a printer waits for the end of a label. At rest it is let wait: another program may be writing. */
   async function withoutHalf(printer: StatusDialogue, snapshot: Snapshot): Promise<Snapshot> {
-    if (snapshot.isComplete && !snapshot.partialFormat) mayHoldHalf = false;
+    // Said by `~HS` itself: firmware may leave it out, and not have been heard before.
+    if (snapshot.isComplete && snapshot.tellsWaiting && !snapshot.partialFormat) mayHoldHalf = false;
     if (hasDropped) return { ...snapshot, partialFormat: false };
     const now = options.monotonic();
     unfinishedSince =
