@@ -315,3 +315,27 @@ test("a job behind others that was never seen alone in the printer is unknown", 
   assert.deepEqual([...told(desk, "job"), desk.labelsOf("job")], ["Unknown", "none", 0, 5]);
   await desk.close();
 });
+
+test("a silent stop that a restart of the bridge parts is counted: cancelled, its job is unknown; gone on with, it is done", async () => {
+  for (const silentMs of [1_000, 3_000, 5_000, 8_000, 20_000])
+    for (const end of ["cancelled", "printed again", "cut off nothing"] as const) {
+      const desk = zplDesk({
+        printer: (time) => ({ unreadWhenStopped: true, pace: () => time.wait(2_000) }),
+      });
+      const { printer } = desk.wire;
+      desk.submit("job", 3);
+      await desk.time.until(() => desk.labelsOf("job") === (end === "cut off nothing" ? 1 : 2));
+      await desk.time.pass(1_000);
+      printer.set(end === "cut off nothing" ? "paused" : "head-open", true);
+      await desk.time.pass(silentMs);
+      desk.restart();
+      await desk.time.pass(Math.max(5_000, silentMs));
+      if (end === "cancelled") printer.cancel();
+      for (const condition of ["paused", "head-open"] as const) printer.set(condition, false);
+      await desk.time.until(desk.allEnded);
+      const { state } = desk.job("job");
+      const where = `${end}, ${silentMs}: out ${desk.labelsOf("job")}`;
+      assert.equal(state, end === "cancelled" ? "Unknown" : "Done", where);
+      await desk.close();
+    }
+});

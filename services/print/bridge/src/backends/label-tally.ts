@@ -1,7 +1,7 @@
-import type { Snapshot } from "../zpl/status-dialogue.ts";
+import { isSilent, type Snapshot } from "../zpl/status-dialogue.ts";
 
-/** So many questions in a row that tell neither what is left nor that nothing is wrong are a stop; fewer may be a slow line. */
-const UNTOLD_ROUNDS = 3;
+/** So many questions in a row without an answer are a stop that somebody had the time to end; fewer may be a slow line. */
+const SILENT_ROUNDS = 3;
 
 /** The labels that are counted: those of a job, or of one format of it. */
 export interface TallyOptions {
@@ -10,6 +10,8 @@ export interface TallyOptions {
   readonly odometer: number | undefined;
   /** Whether the printer was seen to have something else to print before the first byte. */
   readonly isBehindOthers: boolean;
+  /** Whether the printer was silent when an earlier run of the bridge ended, which may have counted the stop. */
+  readonly wasSilent: boolean;
   /** How many labels each format has that prints. Asked when it is needed: not before the first byte. */
   readonly formats: () => readonly number[];
 }
@@ -36,6 +38,8 @@ export interface LabelTally {
   /** Whether a label was or may have been cut off: what the counter says then proves nothing unless the printer went on. */
   readonly hasSpoilt: boolean;
   begin(odometer: number | undefined): void;
+  /** The connection was made anew, or the bridge started: nobody knows for how long the printer has been silent. */
+  resume(): void;
   /** Answers, and questions that had none. */
   hear(snapshot: Snapshot): Tallied;
 }
@@ -50,8 +54,8 @@ export function createLabelTally(options: TallyOptions): LabelTally {
   let isTold = false;
   let hasSpoilt = false;
   /** Of the spoilt labels, those that nobody was told of. */
-  let assumed = 0;
-  let untoldRounds = 0;
+  let assumed = options.wasSilent ? 1 : 0;
+  let silentRounds = 0;
   /** Whether the present stop has been counted. */
   let isCounted = false;
   let atStop: { readonly counter: number; readonly left: number } | undefined;
@@ -124,14 +128,16 @@ export function createLabelTally(options: TallyOptions): LabelTally {
 
   /** Whether it goes on, and of a stop that does not tell what is left, that it may have cut off a label. */
   function noteStop(snapshot: Snapshot): void {
-    untoldRounds = snapshot.isComplete || snapshot.isWell ? 0 : untoldRounds + 1;
+    silentRounds = isSilent(snapshot) ? silentRounds + 1 : 0;
     if (snapshot.isComplete && !isTroubled(snapshot)) {
       isCounted = false;
       atStop = undefined;
     } else if (leftOf(snapshot) === undefined) {
-      if (isTroubled(snapshot) || untoldRounds >= UNTOLD_ROUNDS) assumeSpoilt();
+      if (isTroubled(snapshot) || silentRounds >= SILENT_ROUNDS) assumeSpoilt();
     }
   }
+
+  if (options.wasSilent) assumeSpoilt();
 
   return {
     get odometer() {
@@ -143,6 +149,9 @@ export function createLabelTally(options: TallyOptions): LabelTally {
     begin: (counter) => {
       odometer = counter;
       before = counter;
+    },
+    resume: () => {
+      silentRounds = 1;
     },
     hear: (snapshot) => {
       noteStop(snapshot);

@@ -186,6 +186,7 @@ export function createZplBackend(options: ZplBackendOptions): Backend {
     if (tally.odometer === undefined || job.rfid) return lost(job, 0);
     // Counted from the first question that fails, not from the last that went well: the machine may have slept.
     let awaySince: number | undefined;
+    tally.resume();
     let settled = 0;
     let idleSince: number | undefined;
     for (;;) {
@@ -311,12 +312,14 @@ export function createZplBackend(options: ZplBackendOptions): Backend {
   };
 }
 
-function tallyOf({ labels, odometer, data, copies }: JobDocument, isBehindOthers: boolean): LabelTally {
+function tallyOf(job: JobDocument, isBehindOthers: boolean): LabelTally {
+  const { labels, odometer, data, copies } = job;
   const formats = () => {
     const once = readZpl(Buffer.from(data).toString("latin1")).formats.map((format) => format.labels);
     return Array.from({ length: copies }, () => once.filter((count) => count > 0)).flat();
   };
-  return createLabelTally({ labels, odometer, isBehindOthers, formats });
+  const wasSilent = job.reasons?.some((reason) => SILENT.reasons.includes(reason)) ?? false;
+  return createLabelTally({ labels, odometer, isBehindOthers, wasSilent, formats });
 }
 
 /** A question, and every copy of the data. */

@@ -207,7 +207,13 @@ async function sendFormat(
   let read: string[] = [];
   const { labels } = format;
   const { odometer } = start;
-  const tally = createLabelTally({ labels, odometer, isBehindOthers: false, formats: () => [labels] });
+  const tally = createLabelTally({
+    labels,
+    odometer,
+    isBehindOthers: false,
+    wasSilent: false,
+    formats: () => [labels],
+  });
   const add = (encoded: boolean, epc: string) => {
     const tag = { index: tags.next++, printed: true, encoded, voided: false, epc };
     tags.results.push(tag);

@@ -39,6 +39,10 @@ export const isIdle = (snapshot: Snapshot) =>
   snapshot.labelsRemaining === 0 &&
   !snapshot.partialFormat;
 
+/** Neither what is left to print nor whether anything is wrong: some firmware is silent while it is stopped. */
+export const isSilent = (snapshot: Snapshot) =>
+  !snapshot.isComplete && !snapshot.isWell && snapshot.reasons.length === 0;
+
 export class ConnectionBroken extends Error {
   override name = "ConnectionBroken";
 
