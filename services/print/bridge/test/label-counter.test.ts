@@ -339,3 +339,17 @@ test("a silent stop that a restart of the bridge parts is counted: cancelled, it
       await desk.close();
     }
 });
+
+test("RFID: a voided label moves the counter, and does not stand for one that was cancelled after its tag was read back", async () => {
+  const desk = zplDesk({
+    rfid: true,
+    printer: (time) => ({ readsBackFirst: true, tags: ["void", "ok"], pace: () => time.wait(1_000) }),
+  });
+  desk.submit("job", 1, "^XA^FXjob;^RFW,H^FD3034257BF468D480000003E9^FS^FO9,9^FDx^FS^XZ");
+  await desk.time.until(() => desk.wire.printer.counters.valid === 1);
+  await desk.time.pass(500);
+  desk.wire.printer.cancel();
+  await desk.time.until(desk.allEnded);
+  assert.deepEqual([...told(desk, "job"), desk.labelsOf("job")], ["Unknown", "rfid", 0, 0]);
+  await desk.close();
+});

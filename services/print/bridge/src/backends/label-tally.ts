@@ -40,8 +40,8 @@ export interface LabelTally {
   begin(odometer: number | undefined): void;
   /** The connection was made anew, or the bridge started: nobody knows for how long the printer has been silent. */
   resume(): void;
-  /** Answers, and questions that had none. */
-  hear(snapshot: Snapshot): Tallied;
+  /** Answers, and questions that had none. `voids`: labels that were voided since the first byte, which moved the counter too. */
+  hear(snapshot: Snapshot, voids?: number): Tallied;
 }
 
 export function createLabelTally(options: TallyOptions): LabelTally {
@@ -110,14 +110,17 @@ export function createLabelTally(options: TallyOptions): LabelTally {
    * Only a printer at rest tells its counter and what it has left of the same moment, so it has to say the same twice.
    * While it prints, the counter is read after what is left: it may be ahead of it, never behind.
    */
-  function noteSpoilt(snapshot: Snapshot, counter: number, left: number): void {
-    const spoilt = () => counter - (odometer ?? counter) - (labels - left);
-    if (isExact(snapshot) && snapshot.question === snapshot.newest && left > 0) takeBack(-spoilt());
+  function noteSpoilt(snapshot: Snapshot, counter: number, left: number, voids: number): void {
+    const spoilt = () => counter - voids - (odometer ?? counter) - (labels - left);
+    // A label may be voided before it moves the counter.
+    const isOfOneMoment = snapshot.question === snapshot.newest && voids === 0;
+    if (isExact(snapshot) && isOfOneMoment && left > 0) takeBack(-spoilt());
     if (!isTroubled(snapshot)) return;
     const isAtRest = atStop?.counter === counter && atStop.left === left;
     atStop = { counter, left };
     if (!isAtRest) return;
     const cutOff = spoilt();
+    if (cutOff < 0 && voids > 0) return;
     if (!isExact(snapshot) || cutOff < 0) assumeSpoilt();
     else {
       isCounted = true;
@@ -153,15 +156,15 @@ export function createLabelTally(options: TallyOptions): LabelTally {
     resume: () => {
       silentRounds = 1;
     },
-    hear: (snapshot) => {
+    hear: (snapshot, voids = 0) => {
       noteStop(snapshot);
       const counter = snapshot.odometer;
       if (odometer === undefined || counter === undefined) return UNTOLD;
       const left = leftOf(snapshot);
       if (left !== undefined) noteOthers(snapshot, counter, left);
       if (isBehindOthers) return UNTOLD;
-      if (left !== undefined) noteSpoilt(snapshot, counter, left);
-      const moved = counter - odometer;
+      if (left !== undefined) noteSpoilt(snapshot, counter, left, voids);
+      const moved = counter - voids - odometer;
       // An answer that lacks what others told says nothing of labels; where none ever tells it, the counter does.
       const out = left !== undefined ? labels - left : snapshot.tellsWaiting ? 0 : labels;
       return { moved, printed: Math.max(0, Math.min(moved, out)), isUnmoved: counter === before };

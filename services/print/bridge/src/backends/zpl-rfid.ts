@@ -233,7 +233,8 @@ async function sendFormat(
     const { snapshot, voids } = await ask(work, tags);
     // An answer to an earlier question was given before the printer had read this format.
     const isOfFormat = snapshot.question >= firstQuestion;
-    const tallied = isOfFormat || !snapshot.answered ? tally.hear(snapshot) : undefined;
+    const voided = moved(start.voids, tags.counters.voids);
+    const tallied = isOfFormat || !snapshot.answered ? tally.hear(snapshot, voided) : undefined;
     const lacksCounter = start.odometer !== undefined && snapshot.odometer === undefined;
     const out = tallied ? labelsOut(labels, snapshot, lacksCounter ? 0 : tallied.moved) : 0;
     addRead(out);
@@ -260,8 +261,10 @@ async function sendFormat(
       firstQuestion = 1;
       renewals++;
     }
-    if (settled >= SETTLED && (lacksCounter || (tally.hasSpoilt && !tallied?.isUnmoved)))
-      throw new Uncertain();
+    // Whether the counter moved by voided labels or by those whose tags were read back, nobody can tell.
+    const mayBeOut = tally.hasSpoilt || (voided > 0 && read.length > 0);
+    const isUncertain = lacksCounter || (mayBeOut && !tallied?.isUnmoved);
+    if (settled >= SETTLED && isUncertain) throw new Uncertain();
     if (settled >= SETTLED) return labelsMissing(tags.next + read.length < end);
     silent = snapshot.answered ? 0 : silent + 1;
     const reasons = silent > 1 ? SILENT.reasons : snapshot.reasons;
