@@ -370,3 +370,16 @@ test("a printer that no longer tells what waits to be printed, and that nothing 
     await desk.close();
   }
 });
+
+test("firmware that tells neither what waits to be printed nor a counter has taken a job, and does not verify that it came out", async () => {
+  const desk = zplDesk({ printer: (time) => ({ withoutSgd: true, pace: () => time.wait(3_000) }) });
+  desk.wire.hides = /\d{3},\d,\d,\d{4},/;
+  desk.submit("open", 1);
+  desk.wire.printer.set("head-open", true);
+  await desk.time.pass(60_000);
+  assert.equal(desk.job("open").state, "Held");
+  desk.wire.printer.set("head-open", false);
+  await desk.time.until(desk.allEnded);
+  assert.deepEqual([desk.job("open").state, desk.job("open").verification], ["Done", "none"]);
+  await desk.close();
+});

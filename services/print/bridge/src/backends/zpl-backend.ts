@@ -153,7 +153,8 @@ export function createZplBackend(options: ZplBackendOptions): Backend {
       const isOver = isIdle(snapshot) || awaitsMore(snapshot);
       if (isOver && tallied.moved !== undefined && tallied.moved >= job.labels) return done(job);
       // Only of firmware that has no counter is it enough to be idle: where one was left out, it proves nothing.
-      if (settled > 1 && !counted && !link.hasCounter && !link.hasDropped) return done(job);
+      if (settled > 1 && !counted && !link.hasCounter && !link.hasDropped)
+        return snapshot.tellsWaiting ? done(job) : { ...done(job), verification: "none" };
       const patience = snapshot.tellsWaiting ? 0 : Math.ceil(options.recoverMs / options.pollMs);
       if (settled >= SETTLED + 2 + patience) {
         const isCertain =

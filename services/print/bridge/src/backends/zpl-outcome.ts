@@ -30,7 +30,7 @@ export const awaitsMore = (snapshot: Snapshot) =>
   snapshot.formatsWaiting === 0 &&
   snapshot.labelsRemaining === 0;
 
-export const done = (job: JobDocument): JobOutcome => ({
+export const done = (job: JobDocument): Extract<JobOutcome, { type: "done" }> => ({
   type: "done",
   verification: "printer",
   count: countOf(job, job.labels),
