@@ -383,3 +383,31 @@ test("firmware that tells neither what waits to be printed nor a counter has tak
   assert.deepEqual([desk.job("open").state, desk.job("open").verification], ["Done", "none"]);
   await desk.close();
 });
+
+for (const when of ["before the job", "in the job"] as const)
+  test(`firmware without ~HQES that leaves ~HS out while it is stopped, ${when}, does not answer: its job is held`, async () => {
+    const desk = zplDesk({
+      printer: (time) => ({ hostStatusOutWhenStopped: true, pace: () => time.wait(1_000) }),
+    });
+    const { time, wire } = desk;
+    wire.hides = /ERRORS/;
+    desk.submit("first");
+    await time.until(desk.allEnded);
+    if (when === "before the job") wire.printer.set("head-open", true);
+    await time.pass(10_000);
+    desk.submit("job", 2);
+    if (when === "in the job") {
+      await time.until(() => desk.labelsOf("job") === 1);
+      await time.pass(300);
+      wire.printer.set("head-open", true);
+    }
+    await time.pass(120_000);
+    const { state, reasons, started, count } = desk.job("job");
+    const isUnderWay = when === "in the job";
+    assert.deepEqual([state, reasons, started], ["Held", ["not-answering"], isUnderWay]);
+    assert.equal(count.printed, isUnderWay ? 1 : 0);
+    wire.printer.set("head-open", false);
+    await time.until(desk.allEnded);
+    assert.deepEqual([desk.job("job").state, desk.labelsOf("job")], ["Done", 2]);
+    await desk.close();
+  });

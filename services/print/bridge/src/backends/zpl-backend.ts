@@ -4,7 +4,13 @@ import { SILENT } from "../domain/printer.ts";
 import { askOnce, isAnsweredWhole } from "../zpl/ask-once.ts";
 import { readZpl } from "../zpl/formats.ts";
 import { longestPicture } from "../zpl/longest-picture.ts";
-import { ConnectionBroken, isIdle, type Snapshot, type StatusDialogue } from "../zpl/status-dialogue.ts";
+import {
+  ConnectionBroken,
+  isIdle,
+  isSilent,
+  type Snapshot,
+  type StatusDialogue,
+} from "../zpl/status-dialogue.ts";
 import { createLabelTally, type LabelTally } from "./label-tally.ts";
 import { createStandstill } from "./standstill.ts";
 import { createZplLink, type ZplLinkOptions } from "./zpl-link.ts";
@@ -142,7 +148,7 @@ export function createZplBackend(options: ZplBackendOptions): Backend {
         continue;
       }
       if (!snapshot.answered) forget();
-      silent = snapshot.answered ? 0 : silent + 1;
+      silent = isSilent(snapshot) ? silent + 1 : 0;
       const tallied = tally.hear(snapshot);
       const counted = tallied.moved !== undefined;
       // Where nothing tells what waits, a printer rests while its counter does.
@@ -207,9 +213,10 @@ export function createZplBackend(options: ZplBackendOptions): Backend {
         if (settled >= SETTLED && now - (idleSince ?? now) > options.recoverMs)
           return snapshot.tellsWaiting ? nothingPrinted(job) : lost(job, 0);
         const told = { count: countOf(job, tells ? printed : 0), odometer: tally.odometer };
-        const reasons = awaitsMore(snapshot) ? UNFINISHED_LABEL : snapshot.reasons;
+        const silence = isSilent(snapshot) ? SILENT.reasons : snapshot.reasons;
+        const reasons = awaitsMore(snapshot) ? UNFINISHED_LABEL : silence;
         report(reasons.length > 0 ? { type: "stopped", reasons, ...told } : { type: "printing", ...told });
-      } else if (snapshot && !snapshot.answered) {
+      } else if (snapshot && isSilent(snapshot)) {
         // Connected and silent: it is stopped, and tells what came out when it goes on.
         tally.hear(snapshot);
         const { odometer } = tally;

@@ -7,6 +7,7 @@ import {
   ConnectionBroken,
   instrumentedFormat,
   isIdle,
+  isSilent,
   type Snapshot,
   type StatusDialogue,
 } from "../zpl/status-dialogue.ts";
@@ -266,7 +267,7 @@ async function sendFormat(
     const isUncertain = lacksCounter || (mayBeOut && !tallied?.isUnmoved);
     if (settled >= SETTLED && isUncertain) throw new Uncertain();
     if (settled >= SETTLED) return labelsMissing(tags.next + read.length < end);
-    silent = snapshot.answered ? 0 : silent + 1;
+    silent = isSilent(snapshot) ? silent + 1 : 0;
     const reasons = silent > 1 ? SILENT.reasons : snapshot.reasons;
     const count = countOf(work.job, tags);
     work.report(reasons.length > 0 ? { type: "stopped", reasons, count } : { type: "printing", count });
