@@ -353,3 +353,38 @@ test("RFID: a voided label moves the counter, and does not stand for one that wa
   assert.deepEqual([...told(desk, "job"), desk.labelsOf("job")], ["Unknown", "rfid", 0, 0]);
   await desk.close();
 });
+
+test("RFID: a label that others sent just before a format does not stand for one that was cancelled after its tag was read back", async () => {
+  const desk = zplDesk({
+    rfid: true,
+    printer: (time) => ({ readsBackFirst: true, pace: () => time.wait(3_000) }),
+  });
+  const { printer } = desk.wire;
+  let counters = 0;
+  // With the second counter of the last answer before the format leaves.
+  desk.wire.alters = (text) => {
+    if (desk.job("job").started && text.startsWith('"') && ++counters === 2)
+      printer.open(() => {}).feed(Buffer.from("^XA^FXother;^FO9,9^FDx^FS^XZ"));
+    return text;
+  };
+  desk.submit("job", 1, "^XA^FXjob;^RFW,H^FD3034257BF468D480000003E9^FS^FO9,9^FDx^FS^XZ");
+  await desk.time.until(() => desk.labelsOf("other") === 1 && printer.counters.valid === 1);
+  printer.cancel();
+  await desk.time.until(desk.allEnded);
+  assert.deepEqual([...told(desk, "job"), desk.labelsOf("job")], ["Unknown", "none", 0, 0]);
+  await desk.close();
+});
+
+test("RFID: a plain label among tagged ones that was cut off is not done by its counter", async () => {
+  const desk = zplDesk({ rfid: true, printer: paced });
+  const { printer } = desk.wire;
+  desk.submit("job");
+  await desk.time.until(() => printer.situation.labelsRemaining === 1);
+  printer.set("paper-out", true);
+  await desk.time.pass(10_000);
+  printer.cancel();
+  printer.set("paper-out", false);
+  await desk.time.until(desk.allEnded);
+  assert.deepEqual([...told(desk, "job"), desk.labelsOf("job")], ["Unknown", "none", 0, 0]);
+  await desk.close();
+});

@@ -236,7 +236,7 @@ async function sendFormat(
     const isOfFormat = snapshot.question >= firstQuestion;
     const voided = moved(start.voids, tags.counters.voids);
     const tallied = isOfFormat || !snapshot.answered ? tally.hear(snapshot, voided) : undefined;
-    const lacksCounter = start.odometer !== undefined && snapshot.odometer === undefined;
+    const lacksCounter = start.odometer !== undefined && tallied?.moved === undefined;
     const out = tallied ? labelsOut(labels, snapshot, lacksCounter ? 0 : tallied.moved) : 0;
     addRead(out);
     addVoids(work, tags, voids);
@@ -245,9 +245,7 @@ async function sendFormat(
     addRead(out);
     settled = isOfFormat && isIdle(snapshot) ? settled + 1 : 0;
     // Firmware without a counter is believed when it rests.
-    const isOut = work.hasCounter()
-      ? settled > 0 && moved(start.odometer, snapshot.odometer) >= format.labels
-      : settled > 1;
+    const isOut = work.hasCounter() ? settled > 0 && (tallied?.moved ?? 0) >= labels : settled > 1;
     if (!format.encodesTag && isOut) while (tags.next < end) add(false, "");
     // Not before it rests: of a format of several labels more may come out. Nor with the first answer that says so: a tag
     // that was read back while it was asked is taken with the next.
