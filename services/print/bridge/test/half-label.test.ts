@@ -174,3 +174,33 @@ test("behind a print server, a line that breaks in the middle of a label costs t
   assert.equal((await page.ended(next)).state, "Done");
   assert.equal(printer.labels.length, 2);
 });
+
+for (const line of ["serial line", "print server"] as const)
+  test(`half a label on a ${line} is known of after a restart, though the printer leaves ~HS out while it is stopped`, async () => {
+    const desk = zplDesk({
+      answersOutlive: line === "serial line",
+      printer: (time) => ({
+        oneParser: line === "print server",
+        hostStatusOutWhenStopped: true,
+        withoutSgd: true,
+        pace: () => time.wait(200),
+      }),
+    });
+    const { time, wire } = desk;
+    wire.secondsPerKiB = 1;
+    desk.submit("cut", 1, long("cut"));
+    desk.submit("next", 1, long("next"));
+    await time.until(() => wire.printer.situation.partialFormat);
+    wire.printer.set("paper-out", true);
+    desk.restart();
+    await time.pass(10_000);
+    wire.printer.set("paper-out", false);
+    await time.until(() => desk.job("next").started);
+    assert.equal(wire.printer.situation.partialFormat, false);
+    assert.ok(await time.until(desk.allEnded, 600_000));
+    assert.deepEqual(
+      [desk.job("cut").state, desk.job("next").state, desk.labelsOf("cut"), desk.labelsOf("next")],
+      ["Unknown", "Done", 0, 1],
+    );
+    await desk.close();
+  });

@@ -135,18 +135,26 @@ test("a machine that slept gives a printer that is not there at once the same ti
   await desk.close();
 });
 
-for (const firmware of ["silentWhenStopped", "unreadWhenStopped"] as const) {
-  /** As above, at firmware that tells nothing of the stop. */
-  const spoiltInSilence = async (labels = 1): Promise<Desk> => {
-    const desk = zplDesk({ printer: (time) => ({ ...paced(time), [firmware]: true }) });
+for (const firmware of ["silentWhenStopped", "unreadWhenStopped", "hostStatusOutWhenStopped"] as const) {
+  /** As above, at firmware that tells nothing of the stop, or not what it has left. */
+  const spoiltInSilence = async (labels = 1, rfid = false): Promise<Desk> => {
+    const desk = zplDesk({
+      rfid,
+      printer: (time) => ({ ...paced(time), [firmware]: true, readsBackFirst: true }),
+    });
     const { printer } = desk.wire;
-    desk.submit("job", labels);
+    const tag = rfid ? "^RFW,H^FD3034257BF468D480000003E9^FS" : "";
+    const format = (id: string) => `^XA^FX${id};${tag}^FO9,9^FDx^FS^XZ`;
+    desk.submit("first", 1, format("first"));
+    await desk.time.until(desk.allEnded);
+    desk.submit("job", labels, format("job"));
     await desk.time.until(
       () => desk.labelsOf("job") === labels - 1 && printer.situation.labelsRemaining === 1,
     );
     printer.set("paper-out", true);
     await desk.time.until(() => desk.job("job").state === "Held");
     await desk.time.pass(60_000);
+    assert.ok(desk.job("job").count.printed < labels);
     return desk;
   };
 
@@ -166,6 +174,23 @@ for (const firmware of ["silentWhenStopped", "unreadWhenStopped"] as const) {
     again.wire.printer.set("paper-out", false);
     await again.time.until(again.allEnded);
     assert.deepEqual([...told(again, "job"), again.labelsOf("job")], ["Done", "printer", 2, 2]);
+    await again.close();
+  });
+
+  test(`${firmware}: a label whose tag was read back before it was cut off and cancelled is not called encoded; printed again, it is`, async () => {
+    for (const how of ["power", "cancel"] as const) {
+      const desk = await spoiltInSilence(2, true);
+      if (how === "power") desk.cutPower();
+      else desk.wire.printer.cancel();
+      desk.wire.printer.set("paper-out", false);
+      await desk.time.until(desk.allEnded);
+      assert.deepEqual([how, ...told(desk, "job")], [how, "Unknown", "rfid", 1]);
+      await desk.close();
+    }
+    const again = await spoiltInSilence(2, true);
+    again.wire.printer.set("paper-out", false);
+    await again.time.until(again.allEnded);
+    assert.deepEqual([...told(again, "job"), again.labelsOf("job")], ["Done", "rfid", 2, 2]);
     await again.close();
   });
 
@@ -242,5 +267,124 @@ test("a job whose last bytes never left is not done by a label that was spoilt a
   wire.isAway = false;
   await time.until(desk.allEnded);
   assert.deepEqual([desk.job("two").state, desk.labelsOf("two")], ["Unknown", 1]);
+  await desk.close();
+});
+
+/** Another computer's labels are being printed when a job comes. */
+async function behindOthers(pace: number): Promise<Desk> {
+  const desk = zplDesk({ printer: (time) => ({ pace: () => time.wait(pace) }) });
+  desk.submit("first");
+  await desk.time.until(desk.allEnded);
+  const label = "^XA^FXother;^FO9,9^FDx^FS^PQ2^XZ";
+  desk.wire.printer.open(() => {}).feed(Buffer.from(label.repeat(3)));
+  desk.submit("job", 5, "^XA^FXjob;^FO9,9^FDx^FS^PQ5^XZ", 1);
+  return desk;
+}
+
+test("labels of others that are printed before a job are none of its own", async () => {
+  const desk = await behindOthers(3_000);
+  for (let out = 0; out <= 5; out++) {
+    await desk.time.until(() => desk.labelsOf("job") === out && desk.wire.printer.labels.length >= 7 + out);
+    await desk.time.pass(1_000);
+    assert.equal(desk.job("job").count.printed, out);
+  }
+  await desk.time.until(desk.allEnded);
+  assert.deepEqual(told(desk, "job"), ["Done", "printer", 5]);
+  await desk.close();
+});
+
+test("a job behind others that is cancelled before its first label is not done by theirs, nor after a restart", async () => {
+  for (const how of ["cancel", "restart", "dropLine"] as const) {
+    const desk = await behindOthers(3_000);
+    await desk.time.until(() => desk.labelsOf("other") === 2);
+    assert.equal(desk.job("job").state, "Printing");
+    if (how !== "cancel") desk[how]();
+    await desk.time.until(() => desk.labelsOf("other") === 6);
+    desk.wire.printer.cancel();
+    await desk.time.until(desk.allEnded);
+    const { state, count } = desk.job("job");
+    assert.ok(state === "Unknown" || state === "Failed", `${how}: ${state}`);
+    assert.deepEqual([count.printed, desk.labelsOf("job")], [0, 0]);
+    await desk.close();
+  }
+});
+
+test("a job behind others that was never seen alone in the printer is unknown", async () => {
+  const desk = await behindOthers(1);
+  await desk.time.until(desk.allEnded);
+  assert.deepEqual([...told(desk, "job"), desk.labelsOf("job")], ["Unknown", "none", 0, 5]);
+  await desk.close();
+});
+
+test("a silent stop that a restart of the bridge parts is counted: cancelled, its job is unknown; gone on with, it is done", async () => {
+  for (const silentMs of [1_000, 3_000, 5_000, 8_000, 20_000])
+    for (const end of ["cancelled", "printed again", "cut off nothing"] as const) {
+      const desk = zplDesk({
+        printer: (time) => ({ unreadWhenStopped: true, pace: () => time.wait(2_000) }),
+      });
+      const { printer } = desk.wire;
+      desk.submit("job", 3);
+      await desk.time.until(() => desk.labelsOf("job") === (end === "cut off nothing" ? 1 : 2));
+      await desk.time.pass(1_000);
+      printer.set(end === "cut off nothing" ? "paused" : "head-open", true);
+      await desk.time.pass(silentMs);
+      desk.restart();
+      await desk.time.pass(Math.max(5_000, silentMs));
+      if (end === "cancelled") printer.cancel();
+      for (const condition of ["paused", "head-open"] as const) printer.set(condition, false);
+      await desk.time.until(desk.allEnded);
+      const { state } = desk.job("job");
+      const where = `${end}, ${silentMs}: out ${desk.labelsOf("job")}`;
+      assert.equal(state, end === "cancelled" ? "Unknown" : "Done", where);
+      await desk.close();
+    }
+});
+
+test("RFID: a voided label moves the counter, and does not stand for one that was cancelled after its tag was read back", async () => {
+  const desk = zplDesk({
+    rfid: true,
+    printer: (time) => ({ readsBackFirst: true, tags: ["void", "ok"], pace: () => time.wait(1_000) }),
+  });
+  desk.submit("job", 1, "^XA^FXjob;^RFW,H^FD3034257BF468D480000003E9^FS^FO9,9^FDx^FS^XZ");
+  await desk.time.until(() => desk.wire.printer.counters.valid === 1);
+  await desk.time.pass(500);
+  desk.wire.printer.cancel();
+  await desk.time.until(desk.allEnded);
+  assert.deepEqual([...told(desk, "job"), desk.labelsOf("job")], ["Unknown", "rfid", 0, 0]);
+  await desk.close();
+});
+
+test("RFID: a label that others sent just before a format does not stand for one that was cancelled after its tag was read back", async () => {
+  const desk = zplDesk({
+    rfid: true,
+    printer: (time) => ({ readsBackFirst: true, pace: () => time.wait(3_000) }),
+  });
+  const { printer } = desk.wire;
+  let counters = 0;
+  // With the second counter of the last answer before the format leaves.
+  desk.wire.alters = (text) => {
+    if (desk.job("job").started && text.startsWith('"') && ++counters === 2)
+      printer.open(() => {}).feed(Buffer.from("^XA^FXother;^FO9,9^FDx^FS^XZ"));
+    return text;
+  };
+  desk.submit("job", 1, "^XA^FXjob;^RFW,H^FD3034257BF468D480000003E9^FS^FO9,9^FDx^FS^XZ");
+  await desk.time.until(() => desk.labelsOf("other") === 1 && printer.counters.valid === 1);
+  printer.cancel();
+  await desk.time.until(desk.allEnded);
+  assert.deepEqual([...told(desk, "job"), desk.labelsOf("job")], ["Unknown", "none", 0, 0]);
+  await desk.close();
+});
+
+test("RFID: a plain label among tagged ones that was cut off is not done by its counter", async () => {
+  const desk = zplDesk({ rfid: true, printer: paced });
+  const { printer } = desk.wire;
+  desk.submit("job");
+  await desk.time.until(() => printer.situation.labelsRemaining === 1);
+  printer.set("paper-out", true);
+  await desk.time.pass(10_000);
+  printer.cancel();
+  printer.set("paper-out", false);
+  await desk.time.until(desk.allEnded);
+  assert.deepEqual([...told(desk, "job"), desk.labelsOf("job")], ["Unknown", "none", 0, 0]);
   await desk.close();
 });

@@ -156,7 +156,7 @@ test("a printer that answers without end is read in one pass", () => {
 
 test("answers are found however they are cut and wrapped", () => {
   const said =
-    '\x02030,0,1,1245,002,0,0,1,000,0,0,0\x03\r\n\x02001,0,1,0,1,2,6,0,00000007,1,000\x03\r\n\x021234,0\x03\r\n"1234"FDEPC[30aa]\r\nPRINTER STATUS\r\nERRORS: 1 00000000 00000005\r\nWARNINGS: 1 00000000 00000002\r\n"?"';
+    '\x02030,0,1,1245,002,0,0,1,000,0,0,0\x03\r\n\x02001,0,1,0,1,2,6,0,00000007,1,000\x03\r\n\x021234,0\x03\r\n"1234"FDEPCa1x0[30aa]\r\nPRINTER STATUS\r\nERRORS: 1 00000000 00000005\r\nWARNINGS: 1 00000000 00000002\r\n"?"';
   const replies: Reply[] = [];
   const read = createReplyReader((reply) => replies.push(reply));
   for (const character of said) read(Buffer.from(character, "latin1"));
@@ -164,7 +164,7 @@ test("answers are found however they are cut and wrapped", () => {
     { kind: "buffer", paperOut: false, paused: true, formatsWaiting: 2, partialFormat: true, tooHot: false },
     { kind: "head", headOpen: true, ribbonOut: false, labelsRemaining: 7 },
     { kind: "variable", value: "1234" },
-    { kind: "tag", epc: "30AA" },
+    { kind: "tag", key: "a1x0", epc: "30AA" },
     { kind: "errors", errors: 5, warnings: 2 },
     { kind: "variable", value: "?" },
   ]);

@@ -64,7 +64,7 @@ test("RFID: tags after an hour of unanswered questions are read back, each writt
   printer.counters.voids = 57;
   desk.submit("tags", 3, `^XA^FXtags;^RFW,H^FD${EPC}^FS^FO9,9^FDx^FS^XZ`);
   desk.submit("more", 1, `^XA^FXmore;^RFW,H^FD${EPC}^FS^FO9,9^FDx^FS^XZ`);
-  await desk.time.until(() => printer.labels.length === 1);
+  await desk.time.until(() => printer.labels.length === 1 && printer.situation.labelsRemaining === 1);
   printer.set("head-open", true);
   await desk.time.pass(HOUR);
   printer.set("head-open", false);
@@ -322,3 +322,92 @@ test("RFID: firmware without a counter prints plain labels among tagged ones", a
   assert.deepEqual([desk.job("mixed").state, desk.labelsOf("mixed")], ["Done", 3]);
   await desk.close();
 });
+
+for (const answersOutlive of [false, true])
+  for (const [what, alter] of [
+    ["lost", (text: string) => text.slice(0, -1)],
+    ["doubled", (text: string) => `${text}"`],
+  ] as const)
+    test(`a quotation mark that noise ${what} on a ${answersOutlive ? "serial line" : "network"} holds up neither its job nor the next`, async () => {
+      const desk = zplDesk({ answersOutlive, printer: (time) => ({ pace: () => time.wait(2_000) }) });
+      desk.submit("first");
+      await desk.time.until(desk.allEnded);
+      desk.submit("noisy", 2);
+      desk.submit("next");
+      await desk.time.until(() => desk.labelsOf("noisy") === 1);
+      let altered = 0;
+      desk.wire.alters = (text) => (text.endsWith('"') && altered++ === 0 ? alter(text) : text);
+      assert.ok(await desk.time.until(desk.allEnded, 600_000));
+      for (const id of ["noisy", "next"]) assert.equal(desk.job(id).state, "Done");
+      await desk.close();
+    });
+
+test("a label of more than 9999 dots is told by ~HS with five digits", async () => {
+  const desk = zplDesk({ printer: (time) => ({ pace: () => time.wait(2_000) }) });
+  desk.submit("first");
+  await desk.time.until(desk.allEnded);
+  desk.wire.alters = (text) => text.replace(",1245,", ",12450,");
+  desk.submit("long", 2);
+  assert.ok(await desk.time.until(desk.allEnded, 60_000));
+  assert.equal(desk.job("long").state, "Done");
+  await desk.close();
+});
+
+test("a printer that no longer tells what waits to be printed, and that nothing is wrong, is believed by its counter alone after a while", async () => {
+  for (const when of ["before the job", "in the job"] as const) {
+    const desk = zplDesk({ printer: (time) => ({ pace: () => time.wait(500) }) });
+    desk.submit("first");
+    await desk.time.until(desk.allEnded);
+    if (when === "in the job") {
+      desk.submit("under way", 2);
+      await desk.time.until(() => desk.labelsOf("under way") === 1);
+    }
+    desk.wire.hides = /\d{3},\d,\d,\d{4},/;
+    desk.submit("next");
+    desk.submit("last");
+    assert.ok(await desk.time.until(desk.allEnded, 900_000), when);
+    for (const [id, { state }] of desk.jobs) assert.deepEqual([when, id, state], [when, id, "Done"]);
+    await desk.close();
+  }
+});
+
+test("firmware that tells neither what waits to be printed nor a counter has taken a job, and does not verify that it came out", async () => {
+  const desk = zplDesk({ printer: (time) => ({ withoutSgd: true, pace: () => time.wait(3_000) }) });
+  desk.wire.hides = /\d{3},\d,\d,\d{4},/;
+  desk.submit("open", 1);
+  desk.wire.printer.set("head-open", true);
+  await desk.time.pass(60_000);
+  assert.equal(desk.job("open").state, "Held");
+  desk.wire.printer.set("head-open", false);
+  await desk.time.until(desk.allEnded);
+  assert.deepEqual([desk.job("open").state, desk.job("open").verification], ["Done", "none"]);
+  await desk.close();
+});
+
+for (const when of ["before the job", "in the job"] as const)
+  test(`firmware without ~HQES that leaves ~HS out while it is stopped, ${when}, does not answer: its job is held`, async () => {
+    const desk = zplDesk({
+      printer: (time) => ({ hostStatusOutWhenStopped: true, pace: () => time.wait(1_000) }),
+    });
+    const { time, wire } = desk;
+    wire.hides = /ERRORS/;
+    desk.submit("first");
+    await time.until(desk.allEnded);
+    if (when === "before the job") wire.printer.set("head-open", true);
+    await time.pass(10_000);
+    desk.submit("job", 2);
+    if (when === "in the job") {
+      await time.until(() => desk.labelsOf("job") === 1);
+      await time.pass(300);
+      wire.printer.set("head-open", true);
+    }
+    await time.pass(120_000);
+    const { state, reasons, started, count } = desk.job("job");
+    const isUnderWay = when === "in the job";
+    assert.deepEqual([state, reasons, started], ["Held", ["not-answering"], isUnderWay]);
+    assert.equal(count.printed, isUnderWay ? 1 : 0);
+    wire.printer.set("head-open", false);
+    await time.until(desk.allEnded);
+    assert.deepEqual([desk.job("job").state, desk.labelsOf("job")], ["Done", 2]);
+    await desk.close();
+  });

@@ -101,3 +101,33 @@ test("a page's question that was answered whole costs the next job no second con
   assert.deepEqual([line.job("label").state, line.connections - before], ["Done", 1]);
   await line.close();
 });
+
+for (const line of ["serial line", "print server", "network"] as const)
+  for (const how of ["dropLine", "restart"] as const)
+    test(`RFID: tags, voids and labels of a job that was lost by a ${how} on a ${line} are none of the next job's`, async () => {
+      const tags = ["ok", "ok", "void", "ok", "ok"] as const;
+      const desk = zplDesk({
+        rfid: true,
+        answersOutlive: line === "serial line",
+        printer: (time) => ({
+          oneParser: line === "print server",
+          tags: [...tags],
+          pace: () => time.wait(3_000),
+        }),
+      });
+      const epcOf = (n: number) => `3034257BF468D4800000000${n}`;
+      const format = (id: string, n: number, labels: number) =>
+        `^XA^FX${id};^RFW,H^FD${epcOf(n)}^FS^FO9,9^FDx^FS^PQ${labels}^XZ`;
+      desk.submit("lost", 3, format("lost", 1, 3), 1);
+      await desk.time.until(() => desk.labelsOf("lost") === 1);
+      desk[how]();
+      desk.submit("next", 2, format("next", 2, 2), 1);
+      await desk.time.until(() => desk.job("next").reasons.includes("busy"));
+      await desk.time.until(desk.allEnded);
+      const { state, count } = desk.job("next");
+      assert.deepEqual(
+        [desk.job("lost").state, state, count.tags?.map(({ epc, voided }) => (voided ? "void" : epc))],
+        ["Unknown", "Done", [epcOf(2), epcOf(2)]],
+      );
+      await desk.close();
+    });

@@ -102,6 +102,6 @@ test("an answer that leaves out what waits to be printed is not that of an idle 
 });
 
 test("the read-back of a tag is a field of its own, also where the last field has no end", () => {
-  const format = instrumentedFormat("^XA^RFW,H^FD3034^XZ", { tries: undefined });
-  assert.match(format, /^\^XA\^RFW,H\^FD3034\^FS\^FN9001\^RFR,H\^FS/);
+  const format = instrumentedFormat("^XA^RFW,H^FD3034^XZ", { key: "7", tries: undefined });
+  assert.match(format, /^\^XA\^RFW,H\^FD3034\^FS\^FN9001\^RFR,H\^FS\^FH_\^HV9001,64,FDEPC7\[,\]/);
 });

@@ -8,6 +8,7 @@ import { createLabelRenderer } from "../src/adapters/label-renderer.ts";
 import { completePrinter } from "../src/adapters/provisioning.ts";
 import { labelDrawings } from "../src/backends/label-drawings.ts";
 import { createVirtualBackend } from "../src/backends/virtual-backend.ts";
+import { labelResults } from "../src/domain/job.ts";
 import { admitted, bridge } from "./support.ts";
 
 const GOLDEN = fileURLToPath(new URL("./golden/", import.meta.url));
@@ -193,12 +194,14 @@ test("a label that cannot be drawn costs no other label of its job its picture",
     },
     stamp: () => "1",
   });
-  const data = Buffer.from("^XA^FDa^FS^XZ^XA^FDbad^FS^XZ^XA^FDc^FS^XZ");
-  const job = { id: "j1", data, copies: 1, labels: 3, rfid: false };
+  const data = Buffer.from("^XA^FDa^FS^XZ^XA^FDbad^FS^XZ^XA^FDc^FS^PQ2^XZ");
+  const job = { id: "j1", data, copies: 1, labels: 4, rfid: false };
   const { outcome } = backend.send({ ...job, odometer: undefined, spoolerJob: undefined }, () => {});
   const told = await outcome;
   assert.ok(told.type === "failed");
-  assert.deepEqual([told.error.code, told.count], ["LABELS_MISSING", { asked: 3, printed: 2 }]);
+  assert.deepEqual([told.error.code, told.count.asked, told.count.printed], ["LABELS_MISSING", 4, 3]);
+  const printed = labelResults(told.count).map((label) => label.printed);
+  assert.deepEqual(printed, [true, false, true, true]);
   assert.deepEqual(kept, ["1-j1-00001.png", "1-j1-00003.png"]);
 });
 

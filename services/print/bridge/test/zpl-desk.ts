@@ -29,19 +29,21 @@ export function zplDesk(options: DeskOptions = {}) {
   const time = virtualTime();
   const printer = createPrinter(options.printer?.(time));
   /**
-   * `hides`: answers that never arrive. `secondsPerKiB`: how long the line takes; forever while the printer takes nothing.
+   * `hides`: answers that never arrive. `alters`: what arrives in place of an answer. `secondsPerKiB`: how long the line takes; forever while the printer takes nothing.
    * `lagMs`: how long a box before the printer keeps what it has taken.
    */
   const wire: {
     printer: Simulated;
     isAway: boolean;
     hides: Pick<RegExp, "test"> | undefined;
+    alters: (text: string) => string;
     secondsPerKiB: number;
     lagMs: number;
   } = {
     printer,
     isAway: false,
     hides: undefined,
+    alters: (text) => text,
     secondsPerKiB: 0,
     lagMs: 0,
   };
@@ -89,11 +91,17 @@ export function zplDesk(options: DeskOptions = {}) {
     const endings: Array<() => void> = [];
     let broken = false;
     let taken = 0;
-    const line = openLine((text) =>
-      queueMicrotask(() => {
-        if (!broken && !wire.hides?.test(text)) tell(Buffer.from(text, "latin1"));
-      }),
-    );
+    /** What the printer says in one turn arrives in one piece. */
+    let said = "";
+    const line = openLine((text) => {
+      if (said === "")
+        queueMicrotask(() => {
+          const piece = said;
+          said = "";
+          if (!broken && piece !== "") tell(Buffer.from(piece, "latin1"));
+        });
+      if (!wire.hides?.test(text)) said += wire.alters(text);
+    });
     const finish = (isLost: boolean) => {
       if (broken) return;
       broken = true;

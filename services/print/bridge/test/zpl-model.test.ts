@@ -17,6 +17,7 @@ const FIRMWARE: readonly PrinterOptions[] = [
   {},
   {},
   { silentWhenStopped: true },
+  { hostStatusOutWhenStopped: true },
   { unreadWhenStopped: true },
   { unreadWhenStopped: true, withoutSgd: true },
 ];
@@ -59,7 +60,8 @@ async function live(seed: number, rfid: boolean): Promise<void> {
     const labels = 1 + random(3);
     if (!rfid) return desk.submit(id, labels, LONG_LABELS[random(6)]?.(id));
     const [quantity, copies] = random(3) === 0 ? [labels, 1] : [1, labels];
-    const format = `^XA^FX${id};^RFW,H^FD${EPC}^FS^FO9,9^FDx^FS^PQ${quantity}^XZ`;
+    const length = random(3) === 0 ? `^FX${"x".repeat(LENGTH)}` : "";
+    const format = `^XA^FX${id};${length}^RFW,H^FD${EPC}^FS^FO9,9^FDx^FS^PQ${quantity}^XZ`;
     return desk.submit(id, labels, format, copies);
   };
   const printers = [wire.printer];
@@ -69,24 +71,29 @@ async function live(seed: number, rfid: boolean): Promise<void> {
     for (const condition of conditions) wire.printer.set(condition, false);
     if (firmware.silentWhenStopped || firmware.unreadWhenStopped) await time.pass(HEARD_AGAIN_MS);
   };
+  /** Another computer prints, and then a job comes. What it prints while a job's line is broken is taken for the job's. */
+  const behindOthers = async () => {
+    if (!desk.allEnded()) return;
+    const label = `^XA^FXother;^FO9,9^FDx^FS^PQ${1 + random(3)}^XZ`;
+    wire.printer.open(() => {}).feed(Buffer.from(label.repeat(1 + random(4))));
+    await time.pass(random(500));
+    submit();
+  };
   const steps: Array<() => unknown> = [
     submit,
     submit,
+    behindOthers,
     () => wire.printer.set(conditions[random(3)] ?? "paused", true),
     setRight,
     () => time.pass(random(3_000)),
     () => time.pass(random(300_000)),
     () => desk.restart(),
+    () => {
+      wire.secondsPerKiB = random(2);
+    },
+    () => desk.dropLine(),
   ];
-  if (!rfid)
-    steps.push(
-      () => {
-        wire.secondsPerKiB = random(2);
-      },
-      () => desk.dropLine(),
-    );
-  // Whether a label whose tag was read back was cut off and cancelled while the printer was silent, nobody can tell.
-  if (!firmware.withoutSgd && !(rfid && firmware.silentWhenStopped)) {
+  if (!firmware.withoutSgd) {
     steps.push(
       async () => {
         await time.pass(TO_THE_PRINTER_MS);

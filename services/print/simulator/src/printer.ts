@@ -30,6 +30,8 @@ export interface PrinterOptions {
   readonly readsBackFirst?: boolean;
   /** Older firmware answers nothing at all while something is wrong. */
   readonly silentWhenStopped?: boolean;
+  /** Firmware leaves `~HS` out while media, ribbon or head stop it, as Zebra's guide says; what else is asked it answers. */
+  readonly hostStatusOutWhenStopped?: boolean;
   /** Other firmware reads nothing while something is wrong, and answers every question it was asked when it goes on. */
   readonly unreadWhenStopped?: boolean;
   /** How long such firmware takes for each question: resolves when it reads on. */
@@ -90,6 +92,9 @@ export function createPrinter(options: PrinterOptions = {}): SimulatedPrinter {
     labelsRemaining: tasks[0]?.remaining ?? 0,
   });
 
+  /** A pause lets the printer finish its label. */
+  const hasTrouble = () => [...conditions].some((condition) => condition !== "paused");
+
   async function run(): Promise<void> {
     if (running) return;
     running = true;
@@ -112,7 +117,7 @@ export function createPrinter(options: PrinterOptions = {}): SimulatedPrinter {
     if (!tasks.includes(task)) return;
     counters.odometer++;
     // The media moved, so it counted; what was on it is printed again when the trouble is over.
-    if ([...conditions].some((condition) => condition !== "paused")) return;
+    if (hasTrouble()) return;
     const { epc } = first ?? { epc: writeTag(task.format) };
     if (epc === undefined) {
       putOut({ zpl: task.format.zpl, voided: true, epc: "" });
@@ -194,7 +199,9 @@ export function createPrinter(options: PrinterOptions = {}): SimulatedPrinter {
     };
     const immediate: Record<string, () => void> = {
       "~HI": () => answer(hostIdentification(identity)),
-      "~HS": () => answer(hostStatus(situation())),
+      "~HS": () => {
+        if (!(options.hostStatusOutWhenStopped && hasTrouble())) answer(hostStatus(situation()));
+      },
       "~HQES": () => {
         counters.statusPolls++;
         answer(errorStatus(situation()));

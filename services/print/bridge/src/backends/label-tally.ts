@@ -1,24 +1,36 @@
-import type { JobDocument } from "../domain/backend.ts";
-import { readZpl } from "../zpl/formats.ts";
-import type { Snapshot } from "../zpl/status-dialogue.ts";
+import { isSilent, type Snapshot } from "../zpl/status-dialogue.ts";
 
 /** So many questions in a row without an answer are a stop that somebody had the time to end; fewer may be a slow line. */
 const SILENT_ROUNDS = 3;
 
-/** What the printer's label counter says of a job: how far it has moved, and how many of the labels are out. */
+/** The labels that are counted: those of a job, or of one format of it. */
+export interface TallyOptions {
+  readonly labels: number;
+  /** The printer's counter before the first byte, where it was known. */
+  readonly odometer: number | undefined;
+  /** Whether the printer was seen to have something else to print before the first byte. */
+  readonly isBehindOthers: boolean;
+  /** Whether the printer was silent when an earlier run of the bridge ended, which may have counted the stop. */
+  readonly wasSilent: boolean;
+  /** How many labels each format has that prints. Asked when it is needed: not before the first byte. */
+  readonly formats: () => readonly number[];
+}
+
+/** What the printer's label counter says: how far it has moved, and how many of the labels are out. */
 export interface Tallied {
-  /** Undefined where the printer or the time before the job has no counter. */
+  /** Undefined where the printer or the time before the job has no counter, and while labels of others are printed. */
   readonly moved: number | undefined;
   readonly printed: number;
   /** Whether the counter is where it was before the job: then nothing came out, whatever the printer said of stops. */
   readonly isUnmoved: boolean;
 }
 
+const UNTOLD: Tallied = { moved: undefined, printed: 0, isUnmoved: false };
+
 /**
- * Counts the labels of one job by the printer's counter. A label that trouble cuts off moves the counter, and moves it
- * again when it is printed again: so many moves are of no label of the job. Where a stop does not tell whether it cut
- * one off, it is taken to have done so until the printer tells what it has left: a label too few is found out, one too
- * many is not.
+ * Counts labels by the printer's counter. A label that trouble cuts off moves the counter, and moves it again when it is
+ * printed again: so many moves are of no label of the job. Where a stop does not tell whether it cut one off, it is taken
+ * to have done so until the printer tells what it has left: a label too few is found out, one too many is not.
  */
 export interface LabelTally {
   /** The counter before the first byte, with the spoilt labels added: what the next start of the bridge counts from. */
@@ -26,29 +38,34 @@ export interface LabelTally {
   /** Whether a label was or may have been cut off: what the counter says then proves nothing unless the printer went on. */
   readonly hasSpoilt: boolean;
   begin(odometer: number | undefined): void;
-  /** Answers, and questions that had none. */
-  hear(snapshot: Snapshot): Tallied;
+  /** The connection was made anew, or the bridge started: nobody knows for how long the printer has been silent. */
+  resume(): void;
+  /** Answers, and questions that had none. `voids`: labels that were voided since the first byte, which moved the counter too. */
+  hear(snapshot: Snapshot, voids?: number): Tallied;
 }
 
-export function createLabelTally(job: JobDocument): LabelTally {
-  let { odometer } = job;
-  let before = job.odometer;
-  /** Found out when it is needed: not before the first byte. */
-  let oneLabelEach: boolean | undefined;
+export function createLabelTally(options: TallyOptions): LabelTally {
+  const { labels } = options;
+  let { odometer } = options;
+  let before = odometer;
+  let { isBehindOthers } = options;
+  let formats: readonly number[] | undefined;
+  /** Whether the printer has told what it has left. */
+  let isTold = false;
   let hasSpoilt = false;
   /** Of the spoilt labels, those that nobody was told of. */
-  let assumed = 0;
+  let assumed = options.wasSilent ? 1 : 0;
   let silentRounds = 0;
   /** Whether the present stop has been counted. */
   let isCounted = false;
-  let atStop: { readonly moved: number; readonly left: number } | undefined;
+  let atStop: { readonly counter: number; readonly left: number } | undefined;
 
   function add(spoilt: number): void {
     if (odometer !== undefined) odometer += spoilt;
   }
 
   function assumeSpoilt(): void {
-    if (isCounted || odometer === undefined) return;
+    if (isCounted || isBehindOthers || odometer === undefined) return;
     isCounted = true;
     assumed++;
     add(1);
@@ -61,29 +78,50 @@ export function createLabelTally(job: JobDocument): LabelTally {
     add(-back);
   }
 
+  /** A printer tells how many labels its present format has left, and of the others only how many there are. */
+  function isExact({ formatsWaiting }: Snapshot): boolean {
+    if (formatsWaiting === 0) return true;
+    formats ??= options.formats();
+    return formats.every((labels) => labels === 1);
+  }
+
+  /** Whether the printer has more than the job. */
+  function hasOthers({ formatsWaiting, labelsRemaining }: Snapshot): boolean {
+    if (formatsWaiting === 0) return labelsRemaining > labels;
+    formats ??= options.formats();
+    return formatsWaiting + Math.min(1, labelsRemaining) > formats.length;
+  }
+
+  /**
+   * Begins to count when the printer has no more than the job: what was before it is out then. The first answer tells of
+   * what others sent just before the job.
+   */
+  function noteOthers(snapshot: Snapshot, counter: number, left: number): void {
+    const isBehind = hasOthers(snapshot);
+    isBehindOthers ||= isBehind && !isTold;
+    isTold = true;
+    if (!isBehindOthers || isBehind || left === 0 || !isExact(snapshot)) return;
+    isBehindOthers = false;
+    odometer = Math.max(odometer ?? counter, counter - (labels - left));
+    before = odometer;
+  }
+
   /**
    * Only a printer at rest tells its counter and what it has left of the same moment, so it has to say the same twice.
-   * While it prints, the counter is read after what is left: it may be ahead of it, never behind. A pause spoils nothing:
-   * the printer finishes the label first.
+   * While it prints, the counter is read after what is left: it may be ahead of it, never behind.
    */
-  function noteSpoilt(snapshot: Snapshot, counter: number, from: number): void {
-    const left = leftOf(snapshot);
-    if (snapshot.formatsWaiting > 0) oneLabelEach ??= hasOneLabelEach(job);
-    const isExact = snapshot.formatsWaiting === 0 || oneLabelEach === true;
-    const spoilt = () => counter - (odometer ?? from) - (job.labels - left);
-    const isOfOneMoment = snapshot.isComplete && snapshot.question === snapshot.newest;
-    if (isExact && isOfOneMoment && left > 0) takeBack(-spoilt());
-    const isStopped = snapshot.isComplete && snapshot.reasons.some((reason) => reason !== "paused");
-    if (!isStopped) {
-      isCounted = false;
-      atStop = undefined;
-      return;
-    }
-    const isAtRest = atStop?.moved === counter && atStop.left === left;
-    atStop = { moved: counter, left };
+  function noteSpoilt(snapshot: Snapshot, counter: number, left: number, voids: number): void {
+    const spoilt = () => counter - voids - (odometer ?? counter) - (labels - left);
+    // A label may be voided before it moves the counter.
+    const isOfOneMoment = snapshot.question === snapshot.newest && voids === 0;
+    if (isExact(snapshot) && isOfOneMoment && left > 0) takeBack(-spoilt());
+    if (!isTroubled(snapshot)) return;
+    const isAtRest = atStop?.counter === counter && atStop.left === left;
+    atStop = { counter, left };
     if (!isAtRest) return;
     const cutOff = spoilt();
-    if (!isExact || cutOff < 0) assumeSpoilt();
+    if (cutOff < 0 && voids > 0) return;
+    if (!isExact(snapshot) || cutOff < 0) assumeSpoilt();
     else {
       isCounted = true;
       hasSpoilt ||= cutOff > 0;
@@ -91,9 +129,22 @@ export function createLabelTally(job: JobDocument): LabelTally {
     }
   }
 
+  /** Whether it goes on, and of a stop that does not tell what is left, that it may have cut off a label. */
+  function noteStop(snapshot: Snapshot): void {
+    silentRounds = isSilent(snapshot) ? silentRounds + 1 : 0;
+    if (snapshot.isComplete && !isTroubled(snapshot)) {
+      isCounted = false;
+      atStop = undefined;
+    } else if (leftOf(snapshot) === undefined) {
+      if (isTroubled(snapshot) || silentRounds >= SILENT_ROUNDS) assumeSpoilt();
+    }
+  }
+
+  if (options.wasSilent) assumeSpoilt();
+
   return {
     get odometer() {
-      return odometer;
+      return isBehindOthers ? undefined : odometer;
     },
     get hasSpoilt() {
       return hasSpoilt || assumed > 0;
@@ -102,22 +153,30 @@ export function createLabelTally(job: JobDocument): LabelTally {
       odometer = counter;
       before = counter;
     },
-    hear: (snapshot) => {
-      silentRounds = snapshot.answered ? 0 : silentRounds + 1;
-      if (silentRounds >= SILENT_ROUNDS) assumeSpoilt();
-      if (odometer === undefined || snapshot.odometer === undefined)
-        return { moved: undefined, printed: 0, isUnmoved: false };
-      noteSpoilt(snapshot, snapshot.odometer, odometer);
-      const moved = snapshot.odometer - odometer;
-      const printed = Math.max(0, Math.min(moved, job.labels - leftOf(snapshot)));
-      return { moved, printed, isUnmoved: snapshot.odometer === before };
+    resume: () => {
+      silentRounds = 1;
+    },
+    hear: (snapshot, voids = 0) => {
+      noteStop(snapshot);
+      const counter = snapshot.odometer;
+      if (odometer === undefined || counter === undefined) return UNTOLD;
+      const left = leftOf(snapshot);
+      if (left !== undefined) noteOthers(snapshot, counter, left);
+      if (isBehindOthers) return UNTOLD;
+      if (left !== undefined) noteSpoilt(snapshot, counter, left, voids);
+      const moved = counter - voids - odometer;
+      // An answer that lacks what others told says nothing of labels; where none ever tells it, the counter does.
+      const out = left !== undefined ? labels - left : snapshot.tellsWaiting ? 0 : labels;
+      return { moved, printed: Math.max(0, Math.min(moved, out)), isUnmoved: counter === before };
     },
   };
 }
 
-const leftOf = (snapshot: Snapshot) => snapshot.labelsRemaining + snapshot.formatsWaiting;
+/** A pause spoils nothing: the printer finishes the label first. */
+const isTroubled = (snapshot: Snapshot) => snapshot.reasons.some((reason) => reason !== "paused");
 
-/** A printer tells how many labels its present format has left, and of the others only how many there are. */
-function hasOneLabelEach({ data }: JobDocument): boolean {
-  return readZpl(Buffer.from(data).toString("latin1")).formats.every(({ labels }) => labels <= 1);
-}
+/** What is left to print, where the answer tells. */
+const leftOf = (snapshot: Snapshot) =>
+  snapshot.isComplete && snapshot.tellsWaiting
+    ? snapshot.labelsRemaining + snapshot.formatsWaiting
+    : undefined;

@@ -44,7 +44,7 @@ export function createVirtualBackend(options: {
     try {
       const { widthMm, heightMm, dpmm } = printer;
       const named: Array<readonly [name: string, picture: Uint8Array]> = [];
-      let undrawable = 0;
+      const undrawable = new Set<number>();
       let problem: string | undefined;
       // Each label has its own time, and other printers' labels have their turns between.
       for (const { number, zpl } of labelDrawings(job.data, pictures.max)) {
@@ -60,10 +60,11 @@ export function createVirtualBackend(options: {
           })
         ).at(-1);
         if (picture) named.push([`${stamp}-${job.id}-${String(number).padStart(5, "0")}.png`, picture]);
-        else undrawable++;
+        else undrawable.add(number);
       }
       await pictures.put(printer.id, named);
-      if (undrawable > 0 || (named.length === 0 && asked > 0)) return undrawn(job, named.length, problem);
+      if (undrawable.size > 0 || (named.length === 0 && asked > 0))
+        return undrawn(job, undrawable, named.length, problem);
     } catch (error) {
       const failure = {
         code: "INTERNAL",
@@ -77,8 +78,25 @@ export function createVirtualBackend(options: {
   function done(job: JobDocument): JobOutcome {
     const count = { asked: job.labels, printed: job.labels };
     if (!job.rfid) return { type: "done", verification: "printer", count };
-    const tags = tagsOf(formatsOf(job), job.copies);
+    const tags = labelsOf(formatsOf(job), job);
     return { type: "done", verification: "rfid", count: { ...count, tags } };
+  }
+
+  function undrawn(
+    job: JobDocument,
+    undrawable: ReadonlySet<number>,
+    drawn: number,
+    problem: string | undefined,
+  ): JobOutcome {
+    const tags = drawn > 0 ? labelsOf(formatsOf(job), job, undrawable) : [];
+    const count = { asked: job.labels, printed: tags.filter(({ printed }) => printed).length };
+    const why = problem ? `: ${problem}` : "; a virtual printer draws ZPL.";
+    return {
+      type: "failed",
+      verification: "printer",
+      count: tags.length > 0 ? { ...count, tags } : count,
+      error: { code: "LABELS_MISSING", message: `Of the data ${drawn} pictures could be drawn${why}` },
+    };
   }
 
   return {
@@ -107,16 +125,6 @@ export function createVirtualBackend(options: {
 /** The renderer repeats the whole of a command that it cannot draw. */
 const whyOf = (error: Error) => plainText(error.message, MAX_WHY) ?? "for no reason that was told";
 
-const undrawn = (job: JobDocument, pictures: number, problem: string | undefined): JobOutcome => ({
-  type: "failed",
-  verification: "printer",
-  count: { asked: job.labels, printed: Math.min(pictures, job.labels) },
-  error: {
-    code: "LABELS_MISSING",
-    message: `Of the data ${pictures} pictures could be drawn${problem ? `: ${problem}` : "; a virtual printer draws ZPL."}`,
-  },
-});
-
 /** Names go on from the newest where the clock was set back: the oldest pictures go, not the new ones. */
 function nextStamp(now: string, newestFirst: readonly string[]): string {
   const stamps = newestFirst.map((name) => name.slice(0, name.indexOf("-")));
@@ -124,17 +132,25 @@ function nextStamp(now: string, newestFirst: readonly string[]): string {
   return newest === undefined || newest < now ? now : String(BigInt(newest) + 1n);
 }
 
-/** A virtual tag takes whatever is written to it. */
-function tagsOf(formats: readonly ZplFormat[], copies: number): LabelResult[] {
-  const once = formats.flatMap(({ labels, epc }) =>
-    Array.from({ length: labels }, () => ({
-      printed: true,
-      encoded: epc !== undefined,
-      voided: false,
-      epc: epc ?? "",
-    })),
-  );
+/** What became of each label; a virtual tag takes whatever is written to it. `undrawable`: pictures that there are none of. */
+function labelsOf(
+  formats: readonly ZplFormat[],
+  { copies }: JobDocument,
+  undrawable: ReadonlySet<number> = new Set(),
+): LabelResult[] {
+  const once = formats
+    .filter(({ labels }) => labels > 0)
+    .flatMap(({ labels, epc }, n) => {
+      const printed = !undrawable.has(n + 1);
+      const encoded = printed && epc !== undefined;
+      return Array.from({ length: labels }, () => ({
+        printed,
+        encoded,
+        voided: false,
+        epc: encoded ? epc : "",
+      }));
+    });
   return Array.from({ length: copies }, () => once)
     .flat()
-    .map((tag, index) => ({ index, ...tag }));
+    .map((label, index) => ({ index, ...label }));
 }

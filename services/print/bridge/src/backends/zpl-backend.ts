@@ -2,8 +2,15 @@ import { type Backend, type JobDocument, OVER, type Report, untilItEnds } from "
 import type { JobOutcome } from "../domain/job-machine.ts";
 import { SILENT } from "../domain/printer.ts";
 import { askOnce, isAnsweredWhole } from "../zpl/ask-once.ts";
+import { readZpl } from "../zpl/formats.ts";
 import { longestPicture } from "../zpl/longest-picture.ts";
-import { ConnectionBroken, isIdle, type Snapshot, type StatusDialogue } from "../zpl/status-dialogue.ts";
+import {
+  ConnectionBroken,
+  isIdle,
+  isSilent,
+  type Snapshot,
+  type StatusDialogue,
+} from "../zpl/status-dialogue.ts";
 import { createLabelTally, type LabelTally } from "./label-tally.ts";
 import { createStandstill } from "./standstill.ts";
 import { createZplLink, type ZplLinkOptions } from "./zpl-link.ts";
@@ -55,7 +62,7 @@ export function createZplBackend(options: ZplBackendOptions): Backend {
   async function sendAndWatch(job: JobDocument, report: Report): Promise<JobOutcome> {
     const printer = link.dialogue;
     if (!printer || printer.broken) return { type: "not-sent" };
-    const tally = createLabelTally(job);
+    const tally = tallyOf(job, link.isPrinting);
     const { bytes, forget } = printer.odometerQuestion(tally.begin);
     let isWritten = false;
     try {
@@ -141,7 +148,7 @@ export function createZplBackend(options: ZplBackendOptions): Backend {
         continue;
       }
       if (!snapshot.answered) forget();
-      silent = snapshot.answered ? 0 : silent + 1;
+      silent = isSilent(snapshot) ? silent + 1 : 0;
       const tallied = tally.hear(snapshot);
       const counted = tallied.moved !== undefined;
       // Where nothing tells what waits, a printer rests while its counter does.
@@ -152,7 +159,8 @@ export function createZplBackend(options: ZplBackendOptions): Backend {
       const isOver = isIdle(snapshot) || awaitsMore(snapshot);
       if (isOver && tallied.moved !== undefined && tallied.moved >= job.labels) return done(job);
       // Only of firmware that has no counter is it enough to be idle: where one was left out, it proves nothing.
-      if (settled > 1 && !counted && !link.hasCounter && !link.hasDropped) return done(job);
+      if (settled > 1 && !counted && !link.hasCounter && !link.hasDropped)
+        return snapshot.tellsWaiting ? done(job) : { ...done(job), verification: "none" };
       const patience = snapshot.tellsWaiting ? 0 : Math.ceil(options.recoverMs / options.pollMs);
       if (settled >= SETTLED + 2 + patience) {
         const isCertain =
@@ -185,6 +193,7 @@ export function createZplBackend(options: ZplBackendOptions): Backend {
     if (tally.odometer === undefined || job.rfid) return lost(job, 0);
     // Counted from the first question that fails, not from the last that went well: the machine may have slept.
     let awaySince: number | undefined;
+    tally.resume();
     let settled = 0;
     let idleSince: number | undefined;
     for (;;) {
@@ -204,9 +213,10 @@ export function createZplBackend(options: ZplBackendOptions): Backend {
         if (settled >= SETTLED && now - (idleSince ?? now) > options.recoverMs)
           return snapshot.tellsWaiting ? nothingPrinted(job) : lost(job, 0);
         const told = { count: countOf(job, tells ? printed : 0), odometer: tally.odometer };
-        const reasons = awaitsMore(snapshot) ? UNFINISHED_LABEL : snapshot.reasons;
+        const silence = isSilent(snapshot) ? SILENT.reasons : snapshot.reasons;
+        const reasons = awaitsMore(snapshot) ? UNFINISHED_LABEL : silence;
         report(reasons.length > 0 ? { type: "stopped", reasons, ...told } : { type: "printing", ...told });
-      } else if (snapshot && !snapshot.answered) {
+      } else if (snapshot && isSilent(snapshot)) {
         // Connected and silent: it is stopped, and tells what came out when it goes on.
         tally.hear(snapshot);
         const { odometer } = tally;
@@ -271,7 +281,7 @@ export function createZplBackend(options: ZplBackendOptions): Backend {
 
   async function recover(job: JobDocument, report: Report): Promise<JobOutcome> {
     expectHalf(job);
-    return afterTheBreak(job, report, createLabelTally(job), "restarted");
+    return afterTheBreak(job, report, tallyOf(job, false), "restarted");
   }
 
   return {
@@ -308,6 +318,16 @@ export function createZplBackend(options: ZplBackendOptions): Backend {
       await link.close();
     },
   };
+}
+
+function tallyOf(job: JobDocument, isBehindOthers: boolean): LabelTally {
+  const { labels, odometer, data, copies } = job;
+  const formats = () => {
+    const once = readZpl(Buffer.from(data).toString("latin1")).formats.map((format) => format.labels);
+    return Array.from({ length: copies }, () => once.filter((count) => count > 0)).flat();
+  };
+  const wasSilent = job.reasons?.some((reason) => SILENT.reasons.includes(reason)) ?? false;
+  return createLabelTally({ labels, odometer, isBehindOthers, wasSilent, formats });
 }
 
 /** A question, and every copy of the data. */

@@ -31,7 +31,10 @@ export interface ZplLinkOptions {
 export interface ZplLink {
   /** The dialogue there is; its connection may have broken since. */
   readonly dialogue: StatusDialogue | undefined;
+  /** The label counter as last heard, where nothing was being printed then. */
   readonly odometer: number | undefined;
+  /** Whether the printer had labels left to print when it was last asked. */
+  readonly isPrinting: boolean;
   /** Whether this printer ever told a label counter. */
   readonly hasCounter: boolean;
   /** As last heard, or as the job under way tells. */
@@ -84,9 +87,12 @@ export function createZplLink(options: ZplLinkOptions): ZplLink {
   /** Whether answers to earlier questions may come on the next connection. What an earlier run asked is not known. */
   let mayHearEarlier = options.answersOutlive;
   let lastOdometer: number | undefined;
+  let isPrinting = false;
   let hasCounter = false;
   let lastStatus: DeviceStatus | undefined;
   let silentSince: number | undefined;
+  /** Since when the printer says that nothing is wrong, and leaves out what it told before. */
+  let lackingSince: number | undefined;
   let mayHoldHalf = false;
   let unfinishedSince: number | undefined;
   let hasDropped = false;
@@ -136,17 +142,36 @@ export function createZplLink(options: ZplLinkOptions): ZplLink {
 
   async function ask(printer: StatusDialogue): Promise<Snapshot> {
     const snapshot = await withoutHalf(printer, await printer.ask());
+    isPrinting = snapshot.labelsRemaining > 0 || snapshot.formatsWaiting > 0;
     // An older counter than that of this answer is none: others may have printed since.
-    if (snapshot.answered) lastOdometer = snapshot.odometer;
+    if (snapshot.answered) lastOdometer = isPrinting ? undefined : snapshot.odometer;
     if (snapshot.odometer !== undefined) hasCounter = true;
     endPicture(printer, snapshot.answered);
     lastStatus = statusOf(snapshot, mayHoldHalf);
+    boundLacking(printer, snapshot);
     return snapshot;
+  }
+
+  /**
+   * Bounds how long a whole answer is waited for. Where it was heard on this connection, another one may bring it again;
+   * where it was not, the printer does not have it. One that is stopped may leave it out for as long as it likes.
+   */
+  function boundLacking(printer: StatusDialogue, { isWell, isComplete }: Snapshot): void {
+    const now = options.monotonic();
+    lackingSince = isWell && !isComplete ? (lackingSince ?? now) : undefined;
+    if (lackingSince === undefined || now - lackingSince <= options.recoverMs) return;
+    lackingSince = undefined;
+    if (printer.unanswered === 0) for (const kind of ["buffer", "head"] as const) kinds.unlearn(kind);
+    else {
+      drop(printer);
+      throw new ConnectionBroken();
+    }
   }
 
   /** Bounds how long a printer waits for the end of a label. At rest it is let wait: another program may be writing. */
   async function withoutHalf(printer: StatusDialogue, snapshot: Snapshot): Promise<Snapshot> {
-    if (snapshot.isComplete && !snapshot.partialFormat) mayHoldHalf = false;
+    // Said by `~HS` itself: firmware may leave it out, and not have been heard before.
+    if (snapshot.isComplete && snapshot.tellsWaiting && !snapshot.partialFormat) mayHoldHalf = false;
     if (hasDropped) return { ...snapshot, partialFormat: false };
     const now = options.monotonic();
     unfinishedSince =
@@ -257,6 +282,9 @@ export function createZplLink(options: ZplLinkOptions): ZplLink {
     },
     get odometer() {
       return lastOdometer;
+    },
+    get isPrinting() {
+      return isPrinting;
     },
     get hasCounter() {
       return hasCounter;

@@ -1,13 +1,13 @@
 import type { JobDocument } from "../domain/backend.ts";
 import type { JobOutcome } from "../domain/job-machine.ts";
 import { type DeviceStatus, SILENT } from "../domain/printer.ts";
-import type { Snapshot } from "../zpl/status-dialogue.ts";
+import { isSilent, type Snapshot } from "../zpl/status-dialogue.ts";
 
 export const countOf = (job: JobDocument, printed: number) => ({ asked: job.labels, printed });
 
 /** `mayHoldHalf`: an unfinished label may be one of ours, whose end will not come. */
 export function statusOf(snapshot: Snapshot, mayHoldHalf: boolean): DeviceStatus {
-  if (!snapshot.answered) return SILENT;
+  if (isSilent(snapshot)) return SILENT;
   // Also while it still prints what came before: what it is sent now would be in the half.
   const isHalf = mayHoldHalf && snapshot.partialFormat && snapshot.reasons.length === 0;
   const reasons = isHalf ? UNFINISHED_LABEL : snapshot.reasons;
@@ -30,7 +30,7 @@ export const awaitsMore = (snapshot: Snapshot) =>
   snapshot.formatsWaiting === 0 &&
   snapshot.labelsRemaining === 0;
 
-export const done = (job: JobDocument): JobOutcome => ({
+export const done = (job: JobDocument): Extract<JobOutcome, { type: "done" }> => ({
   type: "done",
   verification: "printer",
   count: countOf(job, job.labels),

@@ -7,10 +7,12 @@ import {
   ConnectionBroken,
   instrumentedFormat,
   isIdle,
+  isSilent,
   type Snapshot,
   type StatusDialogue,
 } from "../zpl/status-dialogue.ts";
-import { createFormatMoves } from "./format-moves.ts";
+import { createLabelTally } from "./label-tally.ts";
+import { awaitsMore } from "./zpl-outcome.ts";
 
 export interface TagTransmission {
   readonly printer: StatusDialogue | undefined;
@@ -40,6 +42,8 @@ const MAX_RENEWALS = 3;
 
 /** What has become of the tags so far. */
 interface Tags {
+  /** The connection in use. */
+  line: StatusDialogue;
   readonly results: LabelResult[];
   /** The label that comes next, which a void is counted to. */
   next: number;
@@ -47,15 +51,28 @@ interface Tags {
   mismatch: LabelResult | undefined;
   /** Whether a byte of the job may have left. */
   sent: boolean;
+  /** How many formats have left. */
+  formats: number;
   /** The printer's counters as they were last told: they count its whole life, so only differences mean anything. */
   counters: Counters;
 }
 
 type Counters = Pick<Snapshot, "odometer" | "voids">;
 
-/** The printer answers nothing, and no byte of the job has left. */
-class Silent extends Error {
-  override name = "Silent";
+/** The printer does not answer, or prints what others sent, and no byte of the job has left. */
+class NotReady extends Error {
+  override name = "NotReady";
+  readonly reason: string;
+
+  constructor(reason: string) {
+    super(`the printer is not ready: ${reason}`);
+    this.reason = reason;
+  }
+}
+
+/** The printer rests, and nobody can tell whether the last labels came out. */
+class Uncertain extends Error {
+  override name = "Uncertain";
 }
 
 /**
@@ -65,11 +82,11 @@ class Silent extends Error {
 export async function sendTags(work: TagTransmission): Promise<JobOutcome> {
   const { job } = work;
   if (!work.printer || work.printer.broken) return { type: "not-sent" };
-  let { printer } = work;
   const text = Buffer.from(job.data).toString("latin1");
   const { formats } = readZpl(text);
   const counters = { odometer: undefined, voids: undefined };
-  const tags: Tags = { results: [], next: 0, mismatch: undefined, sent: false, counters };
+  const line = work.printer;
+  const tags: Tags = { line, results: [], next: 0, mismatch: undefined, sent: false, formats: 0, counters };
   const count = () => countOf(job, tags);
   const failed = (error: JobFailure): JobOutcome => ({
     type: "failed",
@@ -88,14 +105,14 @@ export async function sendTags(work: TagTransmission): Promise<JobOutcome> {
           after: text.slice(format.end, end),
         };
         at = end;
-        printer = await untilItAnswers(work, printer, tags);
-        const problem = await sendFormat(work, printer, format, pieces, tags);
+        await untilItRests(work, tags);
+        const problem = await sendFormat(work, format, pieces, tags);
         if (problem) return failed(problem);
       }
     }
   } catch (error) {
-    if (error instanceof Silent) return { type: "not-sent", reason: SILENT.reasons[0] as string };
-    if (!(error instanceof ConnectionBroken)) throw error;
+    if (error instanceof NotReady) return { type: "not-sent", reason: error.reason };
+    if (!(error instanceof ConnectionBroken || error instanceof Uncertain)) throw error;
     if (!tags.sent) return { type: "not-sent" };
     return { type: "lost", verification: tags.results.length > 0 ? "rfid" : "none", count: count() };
   }
@@ -114,10 +131,9 @@ const voidsOf = ({ results }: Tags) => results.filter(({ voided }) => voided).le
 /** Asks, and keeps what the printer tells of its counters. Tells how many labels it has voided since it last told. */
 async function ask(
   work: TagTransmission,
-  printer: StatusDialogue,
   tags: Tags,
 ): Promise<{ readonly snapshot: Snapshot; readonly voids: number }> {
-  const snapshot = await work.ask(printer);
+  const snapshot = await work.ask(tags.line);
   const { counters } = tags;
   const voids = tags.sent ? moved(counters.voids, snapshot.voids) : 0;
   tags.counters = {
@@ -136,30 +152,23 @@ function addVoids({ job, maxVoids }: TagTransmission, tags: Tags, counted: numbe
 }
 
 /**
- * The counters before a format leaves, and the connection for it. A printer that is silent is stopped: the format waits
- * until it answers.
+ * The counters before a format leaves, and the connection for it. What is still printed then would move them too, so the
+ * printer has to rest; one that is silent is stopped. The format waits until then.
  */
-async function untilItAnswers(
-  work: TagTransmission,
-  printer: StatusDialogue,
-  tags: Tags,
-): Promise<StatusDialogue> {
-  let line = printer;
+async function untilItRests(work: TagTransmission, tags: Tags): Promise<void> {
   for (let renewals = 0; ; ) {
-    const {
-      snapshot: { answered },
-      voids,
-    } = await ask(work, line, tags);
+    const { snapshot, voids } = await ask(work, tags);
     addVoids(work, tags, voids);
     // Firmware that leaves something out on each new connection does so on the next one too.
-    if (answered && (line.unanswered === 0 || renewals === MAX_RENEWALS)) return line;
-    if (answered) {
-      line = await work.renewed(line);
+    if (snapshot.answered && tags.line.unanswered > 0 && renewals < MAX_RENEWALS) {
+      tags.line = await work.renewed(tags.line);
       renewals++;
       continue;
     }
-    if (!tags.sent) throw new Silent();
-    work.report({ type: "stopped", reasons: SILENT.reasons, count: countOf(work.job, tags) });
+    const [reason = snapshot.isComplete ? "busy" : (SILENT.reasons[0] as string)] = snapshot.reasons;
+    if (snapshot.isComplete && snapshot.formatsWaiting === 0 && snapshot.labelsRemaining === 0) return;
+    if (!tags.sent) throw new NotReady(reason);
+    work.report({ type: "stopped", reasons: [reason], count: countOf(work.job, tags) });
     await work.pause(work.pollMs);
   }
 }
@@ -171,7 +180,6 @@ function moved(from: number | undefined, to: number | undefined): number {
 
 async function sendFormat(
   work: TagTransmission,
-  printer: StatusDialogue,
   format: ZplFormat,
   pieces: { readonly before: string; readonly format: string; readonly after: string },
   tags: Tags,
@@ -180,14 +188,15 @@ async function sendFormat(
   const overLimit = () => voidsOf(tags) > maxVoids;
   if (overLimit()) return voidLimit(maxVoids);
   const tries = format.setsTries ? undefined : maxVoids - voidsOf(tags) + 1;
-  const zpl = format.encodesTag ? instrumentedFormat(pieces.format, { tries }) : pieces.format;
+  const key = keyOf(work.job, tags.formats++);
+  const zpl = format.encodesTag ? instrumentedFormat(pieces.format, { key, tries }) : pieces.format;
   const start = tags.counters;
-  const firstQuestion = printer.asked + 1;
-  printer.takeTags();
+  let renewals = 0;
+  let firstQuestion = tags.line.asked + 1;
   tags.sent = true;
   const bytes = Buffer.from(pieces.before + zpl + pieces.after, "latin1");
   const report: Report = (progress) => work.report({ ...progress, count: countOf(work.job, tags) });
-  await work.write(printer, work.job, report, [bytes]);
+  await work.write(tags.line, work.job, report, [bytes]);
   if (format.labels === 0) return undefined;
 
   let interval = FIRST_POLL_MS;
@@ -197,7 +206,15 @@ async function sendFormat(
   let silent = 0;
   /** Tags that were read back, of labels that may not be out yet: many printers write a tag before they print its label. */
   let read: string[] = [];
-  const labelsOut = createFormatMoves(format, start.odometer);
+  const { labels } = format;
+  const { odometer } = start;
+  const tally = createLabelTally({
+    labels,
+    odometer,
+    isBehindOthers: false,
+    wasSilent: false,
+    formats: () => [labels],
+  });
   const add = (encoded: boolean, epc: string) => {
     const tag = { index: tags.next++, printed: true, encoded, voided: false, epc };
     tags.results.push(tag);
@@ -213,11 +230,14 @@ async function sendFormat(
   };
   for (;;) {
     // The answer counts every void that came before what had been read back when it was asked.
-    const readBack = printer.takeTags();
-    const { snapshot, voids } = await ask(work, printer, tags);
+    const readBack = tags.line.takeTags(key);
+    const { snapshot, voids } = await ask(work, tags);
     // An answer to an earlier question was given before the printer had read this format.
     const isOfFormat = snapshot.question >= firstQuestion;
-    const out = isOfFormat ? labelsOut(snapshot) : 0;
+    const voided = moved(start.voids, tags.counters.voids);
+    const tallied = isOfFormat || !snapshot.answered ? tally.hear(snapshot, voided) : undefined;
+    const lacksCounter = start.odometer !== undefined && tallied?.moved === undefined;
+    const out = tallied ? labelsOut(labels, snapshot, lacksCounter ? 0 : tallied.moved) : 0;
     addRead(out);
     addVoids(work, tags, voids);
     // A label that trouble spoilt is written and read back again: the last that was read is in its place.
@@ -225,9 +245,7 @@ async function sendFormat(
     addRead(out);
     settled = isOfFormat && isIdle(snapshot) ? settled + 1 : 0;
     // Firmware without a counter is believed when it rests.
-    const isOut = work.hasCounter()
-      ? settled > 0 && moved(start.odometer, snapshot.odometer) >= format.labels
-      : settled > 1;
+    const isOut = work.hasCounter() ? settled > 0 && (tallied?.moved ?? 0) >= labels : settled > 1;
     if (!format.encodesTag && isOut) while (tags.next < end) add(false, "");
     // Not before it rests: of a format of several labels more may come out. Nor with the first answer that says so: a tag
     // that was read back while it was asked is taken with the next.
@@ -236,14 +254,35 @@ async function sendFormat(
     const isTold = isOfFormat && (snapshot.voids !== undefined || start.voids === undefined);
     if (tags.next >= end && (isTold || settled >= SETTLED))
       return overLimit() ? voidLimit(maxVoids) : undefined;
+    if (lacksCounter && settled > 1 && renewals < MAX_RENEWALS) {
+      // Not before the printer rests: what it reads back comes on the connection that the format came on.
+      tags.line = await work.renewed(tags.line);
+      firstQuestion = 1;
+      renewals++;
+    }
+    // Whether the counter moved by voided labels or by those whose tags were read back, nobody can tell.
+    const mayBeOut = tally.hasSpoilt || (voided > 0 && read.length > 0);
+    const isUncertain = lacksCounter || (mayBeOut && !tallied?.isUnmoved);
+    if (settled >= SETTLED && isUncertain) throw new Uncertain();
     if (settled >= SETTLED) return labelsMissing(tags.next + read.length < end);
-    silent = snapshot.answered ? 0 : silent + 1;
+    silent = isSilent(snapshot) ? silent + 1 : 0;
     const reasons = silent > 1 ? SILENT.reasons : snapshot.reasons;
     const count = countOf(work.job, tags);
     work.report(reasons.length > 0 ? { type: "stopped", reasons, count } : { type: "printing", count });
     await work.pause(interval);
     interval = Math.min(work.pollMs, interval * 2);
   }
+}
+
+/**
+ * How many labels of one format are out, by what the printer has left to do and by its label counter, where it has one.
+ * The last one is when nothing is wrong and nothing is left to do.
+ */
+function labelsOut(labels: number, snapshot: Snapshot, moved = labels): number {
+  if (!snapshot.isComplete || snapshot.formatsWaiting > 0) return 0;
+  const isOver = isIdle(snapshot) || awaitsMore(snapshot);
+  const left = isOver ? 0 : Math.max(1, snapshot.labelsRemaining);
+  return Math.max(0, Math.min(labels - left, moved));
 }
 
 const labelsMissing = (isUnread: boolean): JobFailure => ({
@@ -257,6 +296,9 @@ const voidLimit = (maxVoids: number): JobFailure => ({
   code: "RFID_VOID_LIMIT",
   message: `More than ${maxVoids} labels were voided; the rest was not sent.`,
 });
+
+/** Unlike that of any other format whose tags may still be read back. */
+const keyOf = (job: JobDocument, nth: number) => `${job.id.replace(/[^\dA-Za-z]/g, "").slice(-12)}x${nth}`;
 
 /** A tag is longer than what was written to it: the rest of it is zeros. */
 function matches(epc: string, asked: string): boolean {

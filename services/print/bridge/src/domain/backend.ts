@@ -10,6 +10,8 @@ export interface JobDocument {
   readonly rfid: boolean;
   /** The printer's label counter before the first byte, where it was known. */
   readonly odometer: number | undefined;
+  /** Why it was held when the bridge ended. */
+  readonly reasons?: readonly string[];
   /** What a spooler calls the job, where one has it. */
   readonly spoolerJob: string | undefined;
 }

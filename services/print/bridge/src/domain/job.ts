@@ -39,7 +39,8 @@ export type JobStatus = Static<typeof JobStatus>;
 
 /**
  * How far the labels of a job are. Labels without a tag print in order, so a count says it all;
- * what happened to tags is told label by label. Tags are only ever added.
+ * what happened to tags is told label by label, and so is which labels of a virtual printer could not be drawn. Tags are
+ * only ever added.
  */
 export interface LabelCount {
   readonly asked: number;

@@ -204,10 +204,10 @@ export function createPrinterQueue(options: PrinterQueueOptions): PrinterQueue {
   }
 
   function documentOf({ job }: Entry, data: Uint8Array): JobDocument {
-    const { id, copies, rfid, count } = job;
+    const { id, copies, rfid, count, reasons } = job;
     // The counter of another device says nothing, nor does a job's number there.
     const { odometer, spoolerJob } = isOfDevice(job) ? job : { odometer: undefined, spoolerJob: undefined };
-    return { id, copies, rfid, odometer, spoolerJob, labels: count.asked, data };
+    return { id, copies, rfid, odometer, reasons, spoolerJob, labels: count.asked, data };
   }
 
   /** Writes progress as it comes. */

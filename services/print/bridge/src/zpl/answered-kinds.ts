@@ -14,6 +14,8 @@ export interface AnsweredKinds {
   heard(kind: AnswerKind): void;
   /** A question was answered, and not by these kinds. */
   missed(kinds: readonly AnswerKind[]): void;
+  /** The firmware has it no more: another printer has taken the address, or its answer is not understood. */
+  unlearn(kind: AnswerKind): void;
 }
 
 export function createAnsweredKinds(): AnsweredKinds {
@@ -29,5 +31,6 @@ export function createAnsweredKinds(): AnsweredKinds {
     missed: (kinds) => {
       for (const kind of kinds) misses.set(kind, (misses.get(kind) ?? 0) + 1);
     },
+    unlearn: (kind) => void known.delete(kind),
   };
 }

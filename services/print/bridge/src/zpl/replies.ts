@@ -17,10 +17,10 @@ export type Reply =
       readonly labelsRemaining: number;
     }
   | { readonly kind: "variable"; readonly value: string }
-  | { readonly kind: "tag"; readonly epc: string };
+  | { readonly kind: "tag"; readonly key: string; readonly epc: string };
 
-/** Put before and after a tag's value in the read-back we ask for (`^HV`), to find it again. */
-export const TAG_HEADER = "FDEPC[";
+/** Put before and after a tag's value in the read-back we ask for (`^HV`), to find it again and to know whose it is. */
+export const tagHeader = (key: string) => `FDEPC${key}[`;
 export const TAG_TAIL = "]";
 
 const hex = (text: string | undefined) => Number.parseInt(text ?? "0", 16);
@@ -39,7 +39,7 @@ const SHAPES: ReadonlyArray<[kind: Reply["kind"], shape: RegExp, read: (found: r
     ],
     [
       "buffer",
-      /\x02\d{3},(\d),(\d),\d{4},(\d{3}),\d,\d,(\d),\d{3},\d,\d,(\d)\x03/,
+      /\x02\d{3},(\d),(\d),\d{4,6},(\d{3}),\d,\d,(\d),\d{3},\d,\d,(\d)\x03/,
       ([paperOut, paused, formatsWaiting, partialFormat, tooHot]) => ({
         kind: "buffer",
         paperOut: on(paperOut),
@@ -59,8 +59,13 @@ const SHAPES: ReadonlyArray<[kind: Reply["kind"], shape: RegExp, read: (found: r
         labelsRemaining: Number(labelsRemaining),
       }),
     ],
-    ["variable", /"([^"]{0,512})"/, ([value = ""]) => ({ kind: "variable", value })],
-    ["tag", /FDEPC\[([^[\]]{0,512})\]/i, ([epc = ""]) => ({ kind: "tag", epc: epc.trim().toUpperCase() })],
+    // Not over a line or into the next answer: where noise took a quotation mark, the others would pair wrongly for good.
+    ["variable", /"([^"\x02\r\n]{0,512})"/, ([value = ""]) => ({ kind: "variable", value })],
+    [
+      "tag",
+      /FDEPC([\dA-Z]{0,20})\[([^[\]]{0,512})\]/i,
+      ([key = "", epc = ""]) => ({ kind: "tag", key, epc: epc.trim().toUpperCase() }),
+    ],
   ];
 
 /** All of them at once, so that every byte is looked at once: the answer that begins first is found first. */

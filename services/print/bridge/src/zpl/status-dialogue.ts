@@ -3,7 +3,7 @@ import type { Connection } from "../domain/connection.ts";
 import { ANSWER_KINDS, type AnswerKind, type Counter, createAnswerOrder } from "./answer-order.ts";
 import { type AnsweredKinds, createAnsweredKinds } from "./answered-kinds.ts";
 import { READ_BACK_FIELD } from "./hazards.ts";
-import { createReplyReader, errorReasons, type Reply, TAG_HEADER, TAG_TAIL } from "./replies.ts";
+import { createReplyReader, errorReasons, type Reply, TAG_TAIL, tagHeader } from "./replies.ts";
 
 /** What the printer said when asked. What it did not say is not there. */
 export interface Snapshot {
@@ -16,6 +16,8 @@ export interface Snapshot {
   readonly isComplete: boolean;
   /** Whether the firmware ever told what waits to be printed: without `~HS` a printer that prints seems to rest. */
   readonly tellsWaiting: boolean;
+  /** Whether it says that nothing is wrong. */
+  readonly isWell: boolean;
   readonly reasons: readonly string[];
   readonly odometer: number | undefined;
   readonly voids: number | undefined;
@@ -36,6 +38,10 @@ export const isIdle = (snapshot: Snapshot) =>
   snapshot.formatsWaiting === 0 &&
   snapshot.labelsRemaining === 0 &&
   !snapshot.partialFormat;
+
+/** Neither what is left to print nor whether anything is wrong: some firmware is silent while it is stopped. */
+export const isSilent = (snapshot: Snapshot) =>
+  !snapshot.isComplete && !snapshot.isWell && snapshot.reasons.length === 0;
 
 export class ConnectionBroken extends Error {
   override name = "ConnectionBroken";
@@ -61,8 +67,8 @@ export interface StatusDialogue {
    * printer has been silent since.
    */
   odometerQuestion(onReply: (value: number | undefined) => void): { bytes: Uint8Array; forget: () => void };
-  /** The tags read back since last asked. */
-  takeTags(): string[];
+  /** The tags of a format that were read back since last asked; those of others are passed over. */
+  takeTags(key: string): string[];
   /** Resolves when the printer has said nothing for a while. */
   quiet(): Promise<void>;
   readonly broken: boolean;
@@ -107,14 +113,14 @@ export function openStatusDialogue(connection: Connection, options: StatusDialog
   const maxSilentRounds = Math.max(1, Math.floor(MAX_SILENT_MS / options.readMs));
   const order = createAnswerOrder();
   if (options.mayHearEarlier) order.ask(counters);
-  let tags: string[] = [];
+  let tags: Array<Extract<Reply, { kind: "tag" }>> = [];
   /** Hears the answers while somebody asks. */
   let onReply: (reply: Reply, question: number, counter: Counter | undefined) => void = () => {};
   let onBreak: Array<() => void> = [];
 
   const read = createReplyReader((reply) => {
     if (reply.kind === "tag") {
-      if (tags.length < MAX_TAGS) tags.push(reply.epc);
+      if (tags.length < MAX_TAGS) tags.push(reply);
       return;
     }
     kinds.heard(reply.kind);
@@ -214,10 +220,10 @@ export function openStatusDialogue(connection: Connection, options: StatusDialog
       if (!isAfterAll) forget();
       return { bytes: Buffer.from(variableQuestion, "latin1"), forget };
     },
-    takeTags: () => {
-      const taken = tags;
+    takeTags: (key) => {
+      const taken = tags.filter((tag) => tag.key === key);
       tags = [];
-      return taken;
+      return taken.map(({ epc }) => epc);
     },
     quiet: async () => {
       for (let before = -1; before !== unaskedBytes && !connection.broken; ) {
@@ -278,6 +284,7 @@ function summary(
     newest,
     isComplete,
     tellsWaiting,
+    isWell: reasons.size === 0 && found.some(({ kind }) => kind === "errors"),
     reasons: [...reasons],
     odometer,
     voids,
@@ -293,10 +300,13 @@ function counterOf(text: string): number | undefined {
   return digits === undefined ? undefined : Number(digits);
 }
 
-/** What is put into a format so that its tag is read back to us, and how many labels it may spend. */
-export function instrumentedFormat(format: string, options: { tries: number | undefined }): string {
+/** What is put into a format so that its tag is read back to us under its key, and how many labels it may spend. */
+export function instrumentedFormat(
+  format: string,
+  options: { readonly key: string; readonly tries: number | undefined },
+): string {
   const tries = options.tries === undefined ? "" : `^RS8,,,${options.tries}`;
-  const readBack = `^FN${READ_BACK_FIELD}^RFR,H^FS^FH_^HV${READ_BACK_FIELD},64,${TAG_HEADER},${TAG_TAIL}_0D_0A,L^FS`;
+  const readBack = `^FN${READ_BACK_FIELD}^RFR,H^FS^FH_^HV${READ_BACK_FIELD},64,${tagHeader(options.key)},${TAG_TAIL}_0D_0A,L^FS`;
   // The last field of the format may lack its end.
   return `${format.slice(0, 3)}${tries}${format.slice(3, -3)}^FS${readBack}${format.slice(-3)}`;
 }
