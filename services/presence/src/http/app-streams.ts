@@ -65,6 +65,18 @@ export function createStreams(hub: LiveHub, log: Log) {
       // Gone while it was found out who asks: `close` was told already, and would never end what is counted here.
       if (request.raw.socket.destroyed) return void reply.hijack();
       const { raw } = reply;
+      const headers = {
+        ...SECURITY_HEADERS,
+        "content-type": "text/event-stream; charset=utf-8",
+        "cache-control": "no-store",
+        "x-accel-buffering": "no",
+        "x-request-id": request.id,
+        "x-robots-tag": "noindex",
+      };
+      if (request.method === "HEAD") {
+        reply.hijack();
+        return void raw.writeHead(200, headers).end();
+      }
       const release = counts.take(options.bounds, {
         end: () => raw.destroy(),
         isUndrained: () => raw.writableNeedDrain,
@@ -111,14 +123,7 @@ export function createStreams(hub: LiveHub, log: Log) {
         clearInterval(ticking);
         ticking = undefined;
       });
-      raw.writeHead(200, {
-        ...SECURITY_HEADERS,
-        "content-type": "text/event-stream; charset=utf-8",
-        "cache-control": "no-store",
-        "x-accel-buffering": "no",
-        "x-request-id": request.id,
-        "x-robots-tag": "noindex",
-      });
+      raw.writeHead(200, headers);
       raw.flushHeaders();
       const listener = {
         begin: (revision: string) => write(frameOf("hello", { version: options.version, revision })),
