@@ -2,7 +2,7 @@ import { isIPv4 } from "node:net";
 import type { DatabaseSync, StatementSync } from "node:sqlite";
 import { formatIpv4, formatIpv6, ipv6Bytes, parseIpv4, parseIpv6 } from "@frontdesk/lease-options/address";
 import { AddressSet } from "@frontdesk/lease-options/address-map";
-import { STATE } from "../leases/binding.ts";
+import { isFree, STATE } from "../leases/binding.ts";
 import {
   type KeptName,
   type NameIntent,
@@ -89,6 +89,7 @@ export class NameOutbox {
    * that this node removes it if it is the one that ends the lease.
    */
   adopt(lease: LeaseRecord, since = lease.seen): void {
+    if (isFree(lease.state) && this.#policy?.keeps(lease.ip)) return;
     const isBound = lease.state === STATE.bound;
     const intent = isBound ? this.#policy?.nameOf(lease, this.#overrideOf(lease.mac)) : undefined;
     this.#adopt(formatIpv4(lease.ip), intent, since);
@@ -96,6 +97,7 @@ export class NameOutbox {
 
   /** The same of DHCPv6. */
   adopt6(lease: Lease6Record, since = lease.seen): void {
+    if (isFree(lease.state) && this.#policy?.keeps(lease.address)) return;
     const isNamed = lease.state === STATE.bound && !isPrefix(lease);
     const intent = isNamed ? this.#policy?.nameOf6(lease, this.#overrideOf(lease.mac)) : undefined;
     this.#adopt(formatIpv6(lease.address), intent, since);

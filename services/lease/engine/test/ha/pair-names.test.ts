@@ -12,6 +12,7 @@ import type { Row } from "../../src/ha/row.ts";
 import { STATE, type State } from "../../src/leases/binding.ts";
 import type { NameResult } from "../../src/leases/dns-name.ts";
 import type { LeaseRecord } from "../../src/leases/lease-record.ts";
+import type { Lease6Record } from "../../src/leases/lease6-record.ts";
 import type { PairWrite } from "../../src/loop/lease-store.ts";
 import { NameReader } from "../../src/store/name-reader.ts";
 import { CLIENT, ip6, octets } from "../desk6.ts";
@@ -19,6 +20,9 @@ import { ddnsOf, nameDesk } from "../name-desk.ts";
 
 const ADDRESS6 = ip6("fd77::9");
 const ADDRESS = parseIpv4("10.0.0.1") as number;
+
+/** The client of `received`. */
+const MAC = Uint8Array.of(2, 0, 0, 0, 0, 1);
 
 /** A lease as the peer sends it. */
 function received(state: State): PairWrite {
@@ -37,6 +41,13 @@ function received(state: State): PairWrite {
     details: new Uint8Array(0),
   };
   return { row, client: null, record };
+}
+
+/** The same of another address, or with more that is known of it. */
+function receivedAs(state: State, more: Partial<LeaseRecord>): PairWrite {
+  const { row, record, client } = received(state);
+  const lease = { ...(record as LeaseRecord), ...more };
+  return { row: { ...row, address: lease.ip }, client, record: lease };
 }
 
 /** The same device's lease of DHCPv6, whose relay tells its hardware address. */
@@ -139,6 +150,35 @@ test("a name that was given by hand at the peer counts as kept, and is what the 
   end("10.0.0.1");
   await bring();
   assert.deepEqual(whats(asked), ["remove printer1.a.example", "remove reverse printer1.a.example"]);
+});
+
+test("a reserved address keeps its name when the peer ends the lease, whoever brought it", async (t) => {
+  const ip = parseIpv4("10.9.9.9") as number;
+  for (const isPeers of [true, false]) {
+    const { commit, lease, bring, asked, row } = nameDesk(
+      t,
+      ddnsOf({ more: "keep_for_reservations = true" }),
+    );
+    if (isPeers) commit(pairOf(receivedAs(STATE.bound, { ip })));
+    else lease({ at: "10.9.9.9", hostname: "anna", mac: MAC });
+    await bring();
+    asked.length = 0;
+    commit(pairOf(receivedAs(STATE.expired, { ip })));
+    await bring();
+    assert.deepEqual([asked, row("10.9.9.9")?.kept], [[], "anna.a.example"]);
+  }
+});
+
+test("so does one of DHCPv6", async (t) => {
+  const { commit, bring, asked, row } = nameDesk(t, ddnsOf({ more: "keep_for_reservations = true" }));
+  const address = ip6("fd77::50");
+  const { row: each, record, client } = received6();
+  for (const state of [STATE.bound, STATE.expired]) {
+    const lease = { ...(record as Lease6Record), address, state };
+    commit(pairOf({ row: { ...each, address, state }, client, record: lease }));
+  }
+  await bring();
+  assert.deepEqual([asked, row("fd77::50")?.kept], [[], "door.a.example"]);
 });
 
 test("a name is the peer's to remove when the peer has brought it and has ended the lease", async (t) => {
@@ -308,9 +348,6 @@ test("so it does when the other gives the address to another client, whose name 
     ["anna.a.example", "anna.a.example"],
   );
 });
-
-/** The client of `received`. */
-const MAC = Uint8Array.of(2, 0, 0, 0, 0, 1);
 
 test("a name that is leaving is brought again when the other gives the address to its client again", async (t) => {
   const { commit, bring, asked, row } = await leavingDesk(t, { hostname: "anna", mac: MAC });
