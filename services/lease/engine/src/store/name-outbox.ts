@@ -1,7 +1,6 @@
 import { isIPv4 } from "node:net";
 import type { DatabaseSync, StatementSync } from "node:sqlite";
 import { formatIpv4, formatIpv6, ipv6Bytes, parseIpv4, parseIpv6 } from "@frontdesk/lease-options/address";
-import { AddressSet } from "@frontdesk/lease-options/address-map";
 import { isFree, STATE } from "../leases/binding.ts";
 import {
   type KeptName,
@@ -88,26 +87,19 @@ export class NameOutbox {
    * The peer of a pair has changed a lease: its name is the peer's to bring to DNS, or to remove. It counts as kept, so
    * that this node removes it if it is the one that ends the lease.
    */
-  adopt(lease: LeaseRecord, since = lease.seen): void {
+  adopt(lease: LeaseRecord): void {
     if (isFree(lease.state) && this.#policy?.keeps(lease.ip)) return;
     const isBound = lease.state === STATE.bound;
     const intent = isBound ? this.#policy?.nameOf(lease, this.#overrideOf(lease.mac)) : undefined;
-    this.#adopt(formatIpv4(lease.ip), intent, since);
+    this.#adopt(formatIpv4(lease.ip), intent, lease.seen);
   }
 
   /** The same of DHCPv6. */
-  adopt6(lease: Lease6Record, since = lease.seen): void {
+  adopt6(lease: Lease6Record): void {
     if (isFree(lease.state) && this.#policy?.keeps(lease.address)) return;
     const isNamed = lease.state === STATE.bound && !isPrefix(lease);
     const intent = isNamed ? this.#policy?.nameOf6(lease, this.#overrideOf(lease.mac)) : undefined;
-    this.#adopt(formatIpv6(lease.address), intent, since);
-  }
-
-  /** What people call a device is another at the peer, which has brought its names to DNS, or will. */
-  adoptDevice(addresses: ReadonlyArray<number | bigint>, device: Uint8Array): void {
-    if (!this.#policy) return;
-    for (const address of new AddressSet([...addresses, ...this.#ofDevice(device)]))
-      this.#adoptFound(address);
+    this.#adopt(formatIpv6(lease.address), intent, lease.seen);
   }
 
   /** The addresses of a device that have names. One with very many is left to a reconcile run: no packet waits for it. */
@@ -115,13 +107,6 @@ export class NameOutbox {
     const addresses = this.#rows.ofDevice(device, RECONCILED_ROWS);
     if (addresses.length === RECONCILED_ROWS) this.#begin(false);
     return addresses.map(addressOf);
-  }
-
-  #adoptFound(address: number | bigint): void {
-    const lease = typeof address === "number" ? this.#findLease(address) : undefined;
-    const lease6 = typeof address === "bigint" ? this.#findLease6(address) : undefined;
-    if (typeof lease === "object") this.adopt(lease, lease.starts);
-    if (typeof lease6 === "object") this.adopt6(lease6, lease6.starts);
   }
 
   #adopt(address: string, intent: NameIntent | undefined, since: number): void {
@@ -138,7 +123,8 @@ export class NameOutbox {
     // The other server removes it, or has done so already.
     const freed = known && known.wanted !== (intent?.name ?? null) ? (known.kept ?? known.wanted) : null;
     if (freed !== null) this.#offer(freed);
-    for (const left of this.#leftWith(known, intent)) this.#adoptFound(left);
+    // From here too: the other server may know of leases that this one does not, and give it to another.
+    for (const left of this.#leftWith(known, intent)) this.#look(left);
   }
 
   #forget(address: string): void {
@@ -196,10 +182,13 @@ export class NameOutbox {
     if (plan?.kind === "add") this.#save({ ...row, keptAt: plan.at, state: "kept" });
   }
 
-  /** After what people say of the device has changed that holds this address, and maybe others. */
-  refresh(address: number | bigint, device: Uint8Array): void {
+  /**
+   * After what people say of a device has changed; `address`: one that it holds. Each node of a pair brings the new name:
+   * neither knows which leases the other knew when it was told.
+   */
+  refresh(address: number | bigint | null, device: Uint8Array): void {
     if (!this.#policy) return;
-    this.#look(address);
+    if (address !== null) this.#look(address);
     for (const other of this.#ofDevice(device)) this.#look(other);
   }
 

@@ -167,7 +167,7 @@ export class SqliteStore implements LeaseStore, LeaseStore6 {
     devices: ReadonlyArray<{ readonly mac: Uint8Array; readonly address: number | bigint | null }>,
   ): void {
     this.#transaction(() => {
-      for (const { mac, address } of devices) this.names.adoptDevice(address === null ? [] : [address], mac);
+      for (const { mac, address } of devices) this.names.refresh(address, mac);
     });
   }
 
