@@ -14,6 +14,7 @@ import { isPrefix, type Lease6Record, type Lease6Write } from "../leases/lease6-
 import { LEASE_COLUMNS, type LeaseRow, leaseOf } from "./lease-rows.ts";
 import { LEASE6_COLUMNS, type Lease6Row, lease6Of } from "./lease6-rows.ts";
 import { blank, isSame, NameRows, type OutboxRow } from "./name-rows.ts";
+import { PeerNames, peerRows } from "./peer-names.ts";
 
 /** Rows or leases of one step of a reconcile run: few enough that no packet waits for it. */
 const RECONCILED_ROWS = 300;
@@ -35,12 +36,12 @@ type Stage =
 export class NameOutbox {
   #policy: NamePolicy | undefined;
   readonly #rows: NameRows;
+  readonly #peer: PeerNames;
   readonly #override: StatementSync;
   readonly #lease: StatementSync;
   readonly #lease6: StatementSync;
   readonly #leases: StatementSync;
   readonly #leases6: StatementSync;
-  readonly #hasTakenOver: StatementSync;
   /** Where the reconcile run is; undefined when it is done. */
   #stage: Stage | undefined;
   /** Another run when this one is done, which began by an older policy; undefined when there is none. */
@@ -54,6 +55,7 @@ export class NameOutbox {
       return statement;
     };
     this.#rows = new NameRows(database);
+    this.#peer = new PeerNames(database, this.#rows);
     this.#override = arrays("SELECT dns_name FROM device WHERE mac = ?");
     this.#lease = arrays(`SELECT ${COLUMNS} FROM lease WHERE ip = ?`);
     this.#lease6 = arrays(`SELECT ${COLUMNS6} FROM lease6 WHERE address = ?`);
@@ -63,7 +65,6 @@ export class NameOutbox {
     this.#leases6 = arrays(
       `SELECT ${COLUMNS6} FROM lease6 WHERE address > ? AND ${bound} ORDER BY address ${limit}`,
     );
-    this.#hasTakenOver = database.prepare("SELECT 1 FROM ha_node WHERE state = 'partner_down'");
     this.#lastSeq = this.#rows.newestSeq();
   }
 
@@ -83,23 +84,50 @@ export class NameOutbox {
     else if (!this.#policy.keeps(write.address)) this.#follow(formatIpv6(write.address), undefined, 0);
   }
 
-  /**
-   * The peer of a pair has changed a lease: its name is the peer's to bring to DNS, or to remove. It counts as kept, so
-   * that this node removes it if it is the one that ends the lease.
-   */
+  /** The other server of a pair has changed a lease; before that is written. */
   adopt(lease: LeaseRecord): void {
-    if (isFree(lease.state) && this.#policy?.keeps(lease.ip)) return;
-    const isBound = lease.state === STATE.bound;
-    const intent = isBound ? this.#policy?.nameOf(lease, this.#overrideOf(lease.mac)) : undefined;
-    this.#adopt(formatIpv4(lease.ip), intent, lease.seen);
+    if (!this.#policy || (isFree(lease.state) && this.#policy.keeps(lease.ip))) return;
+    const ended = this.#peer.endedHere(lease.ip);
+    this.#adopt(formatIpv4(lease.ip), this.#intentOf(lease), lease.seen, ended && this.#nameOf(ended));
   }
 
   /** The same of DHCPv6. */
   adopt6(lease: Lease6Record): void {
-    if (isFree(lease.state) && this.#policy?.keeps(lease.address)) return;
-    const isNamed = lease.state === STATE.bound && !isPrefix(lease);
-    const intent = isNamed ? this.#policy?.nameOf6(lease, this.#overrideOf(lease.mac)) : undefined;
-    this.#adopt(formatIpv6(lease.address), intent, lease.seen);
+    if (!this.#policy || (isFree(lease.state) && this.#policy.keeps(lease.address))) return;
+    const ended = this.#peer.endedHere6(lease.address);
+    this.#adopt(formatIpv6(lease.address), this.#intentOf6(lease), lease.seen, ended && this.#nameOf6(ended));
+  }
+
+  /** `ended`: the name of the lease that was there, if this node has ended it. */
+  #adopt(address: string, intent: NameIntent | undefined, since: number, ended?: NameIntent): void {
+    const isRemovedHere = ended && (!intent || isSame(ended.owner, intent.owner));
+    if (!isRemovedHere && this.#peer.isUntouched(address)) {
+      this.#leaveToPeer(address, intent, since);
+      return;
+    }
+    const holder = this.#rows.find(address, "forward")?.holder ?? ended?.holder;
+    this.#follow(address, intent, since);
+    // It is not known any more who ended the lease, and the removal from here may come to DNS after what is brought next.
+    if (!intent) this.#rows.leave(address, holder ?? new Uint8Array(0));
+  }
+
+  #leaveToPeer(address: string, intent: NameIntent | undefined, since: number): void {
+    const known = this.#rows.find(address, "forward");
+    if (intent && this.#hasMoved(address, intent, since)) this.#unwant(address);
+    else if (!known || !intent || !isWanted(known, intent)) this.#countAsKept(address, intent, since);
+    // The other server removes it, or has done so already.
+    const freed = known?.wanted !== intent?.name ? known?.kept : undefined;
+    if (freed) this.#offer(freed);
+    // From here too: the other server may know of leases that this one does not, and give it to another.
+    for (const left of this.#leftWith(known, intent)) this.#look(left);
+  }
+
+  #countAsKept(address: string, intent: NameIntent | undefined, since: number): void {
+    for (const side of ["forward", "reverse"] as const) this.#rows.remove({ address, side });
+    if (!intent || !this.#policy) return;
+    const owner = this.#joinedOwner(address, intent.device) ?? intent.owner;
+    for (const row of peerRows(this.#policy, address, { ...intent, owner }, since))
+      this.#save({ ...row, seq: ++this.#lastSeq });
   }
 
   /** The addresses of a device that have names. One with very many is left to a reconcile run: no packet waits for it. */
@@ -107,79 +135,6 @@ export class NameOutbox {
     const addresses = this.#rows.ofDevice(device, RECONCILED_ROWS);
     if (addresses.length === RECONCILED_ROWS) this.#begin(false);
     return addresses.map(addressOf);
-  }
-
-  #adopt(address: string, intent: NameIntent | undefined, since: number): void {
-    if (!this.#policy) return;
-    const known = this.#rows.find(address, "forward");
-    if (intent && this.#hasMoved(address, intent, since)) this.#unwant(address);
-    else if (intent && known && isWanted(known, intent)) this.#share(known);
-    else if (intent) this.#replace(address, intent, since);
-    // What this node has brought leaves from here too: the other server does not know all of it.
-    else if (known && isOwn(known)) this.#unwant(address);
-    // What this node is removing goes on leaving; the rest is the other server's to remove.
-    else if (known?.wanted !== null) this.#forget(address);
-    if (!intent) this.#rows.stay(address);
-    // The other server removes it, or has done so already.
-    const freed = known && known.wanted !== (intent?.name ?? null) ? (known.kept ?? known.wanted) : null;
-    if (freed !== null) this.#offer(freed);
-    // From here too: the other server may know of leases that this one does not, and give it to another.
-    for (const left of this.#leftWith(known, intent)) this.#look(left);
-  }
-
-  #forget(address: string): void {
-    const forward = this.#rows.find(address, "forward");
-    for (const side of ["forward", "reverse"] as const) this.#rows.remove({ address, side });
-    if (forward) this.#passOn(forward);
-  }
-
-  #replace(address: string, intent: NameIntent, since: number): void {
-    if (!this.#policy) return;
-    const before = this.#rows.find(address, "forward");
-    const old = this.#rows.find(address, "old");
-    const isRejoined = old?.keptFor === intent.name;
-    // Nobody else removes it: the other server does not know of it, or was told that the lease had ended.
-    const left =
-      before && before.kept !== null && (isOwn(before) || before.wanted === null) ? before : undefined;
-    if (isRejoined) this.#rows.remove(old);
-    // Then this node brings the name as the other does: the end of the lease removes it from here too.
-    if (left && (left.keptFor === intent.name || (old && !isRejoined))) {
-      this.#want(address, intent, since);
-      return;
-    }
-    this.#forget(address);
-    if (left) this.#plan({ ...blank(address, "old"), ...keptOf(left), seq: left.seq });
-    const { name, said, holder, device } = intent;
-    const owner = this.#joinedOwner(address, device) ?? intent.owner;
-    const kept = { wanted: name, kept: name, keptFor: name, peerOwner: owner, seq: ++this.#lastSeq };
-    const keptDhcid = this.#policy.dhcidOf(owner, name);
-    // First the way back, which is otherwise brought to DNS as soon as the name is there.
-    this.#adoptRow({ ...blank(address, "reverse"), ...kept });
-    this.#adoptRow({
-      ...blank(address, "forward"),
-      ...kept,
-      said,
-      owner,
-      holder,
-      device,
-      since,
-      keptDhcid,
-      seq: ++this.#lastSeq,
-    });
-  }
-
-  /** What this node has under way goes on; what it has brought, the other server may have brought by another suffix since. */
-  #share({ address, owner }: OutboxRow): void {
-    for (const side of ["reverse", "forward"] as const) {
-      const row = this.#rows.find(address, side);
-      if (row?.state === "kept" && row.kept !== null) this.#save({ ...row, peerOwner: owner });
-    }
-  }
-
-  /** Where no zone has it, it is nowhere, and nothing is done about it. */
-  #adoptRow(row: OutboxRow): void {
-    const plan = this.#policy?.plan(row);
-    if (plan?.kind === "add") this.#save({ ...row, keptAt: plan.at, state: "kept" });
   }
 
   /**
@@ -244,7 +199,7 @@ export class NameOutbox {
    */
   begin(policy: NamePolicy | undefined): void {
     this.#policy = policy;
-    this.#begin(this.#hasTakenOver.get() !== undefined);
+    this.#begin(this.#peer.hasTakenOver());
   }
 
   /** The other server of a pair is gone: whether its names have come to DNS is for this one to see to. */
@@ -342,16 +297,28 @@ export class NameOutbox {
    * however lately it was renewed: the name would go from one of a client's leases to the other.
    */
   #followLease(lease: LeaseRecord, since = lease.seen): void {
-    const isBound = lease.state === STATE.bound;
-    const intent = isBound ? this.#policy?.nameOf(lease, this.#overrideOf(lease.mac)) : undefined;
-    this.#follow(formatIpv4(lease.ip), intent, since);
+    this.#follow(formatIpv4(lease.ip), this.#intentOf(lease), since);
+  }
+
+  #followLease6(lease: Lease6Record, since = lease.seen): void {
+    this.#follow(formatIpv6(lease.address), this.#intentOf6(lease), since);
+  }
+
+  #intentOf(lease: LeaseRecord): NameIntent | undefined {
+    return lease.state === STATE.bound ? this.#nameOf(lease) : undefined;
   }
 
   /** A prefix has no name. */
-  #followLease6(lease: Lease6Record, since = lease.seen): void {
-    const isNamed = lease.state === STATE.bound && !isPrefix(lease);
-    const intent = isNamed ? this.#policy?.nameOf6(lease, this.#overrideOf(lease.mac)) : undefined;
-    this.#follow(formatIpv6(lease.address), intent, since);
+  #intentOf6(lease: Lease6Record): NameIntent | undefined {
+    return lease.state === STATE.bound && !isPrefix(lease) ? this.#nameOf6(lease) : undefined;
+  }
+
+  #nameOf(lease: LeaseRecord): NameIntent | undefined {
+    return this.#policy?.nameOf(lease, this.#overrideOf(lease.mac));
+  }
+
+  #nameOf6(lease: Lease6Record): NameIntent | undefined {
+    return this.#policy?.nameOf6(lease, this.#overrideOf(lease.mac));
   }
 
   #overrideOf(mac: Uint8Array): string | null {
@@ -491,9 +458,6 @@ const keptOf = ({ kept, keptFor, keptDhcid, keptAt, peerOwner }: KeptName): Kept
   keptAt,
   peerOwner,
 });
-
-/** Whether this node has brought what is kept, or may have. */
-const isOwn = ({ kept, peerOwner }: KeptName) => kept !== null && peerOwner === null;
 
 const isWanted = (row: OutboxRow, { name, holder, device }: NameIntent) =>
   row.wanted === name && isSame(row.holder, holder) && isSame(row.device, device);

@@ -362,11 +362,11 @@ export class SqliteStore implements LeaseStore, LeaseStore6 {
     for (const { row, record } of writes) {
       if (!record) continue;
       if (typeof row.address === "number") {
-        this.#write({ kind: "put", lease: record as LeaseRecord, keepRelay: false });
         this.names.adopt(record as LeaseRecord);
+        this.#write({ kind: "put", lease: record as LeaseRecord, keepRelay: false });
       } else {
-        this.#leases6.write({ kind: "put", lease: record as Lease6Record }, ++this.#lastSeq);
         this.names.adopt6(record as Lease6Record);
+        this.#leases6.write({ kind: "put", lease: record as Lease6Record }, ++this.#lastSeq);
       }
     }
   }

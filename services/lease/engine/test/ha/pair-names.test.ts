@@ -330,11 +330,16 @@ test("a name that is leaving goes on leaving when the other tells that its lease
   assert.deepEqual(rows(), []);
 });
 
-test("so it does when the other gives the address to another client, whose name stays", async (t) => {
+test("so it does when the other gives the address to another client, whose name is brought from here, too", async (t) => {
   const { commit, bring, asked, rows } = await leavingDesk(t, { hostname: "bert" });
   commit(pairOf(received(STATE.bound)));
   await bring();
-  assert.deepEqual(whats(asked), ["remove bert.a.example"]);
+  assert.deepEqual(whats(asked), [
+    "add anna.a.example",
+    "add reverse anna.a.example",
+    "remove bert.a.example",
+    "remove reverse bert.a.example",
+  ]);
   assert.deepEqual(
     rows().map(({ kept }) => kept),
     ["anna.a.example", "anna.a.example"],
@@ -378,10 +383,10 @@ test("a name that this node has not yet replaced is removed when the other ends 
 
 test("so it is when the other gives the lease a third name", async (t) => {
   const { commit, bring, asked, row } = await renamedDesk(t);
-  const came = received(STATE.bound);
-  commit(pairOf({ ...came, record: { ...(came.record as LeaseRecord), hostname: "carl" } }));
+  commit(pairOf(receivedAs(STATE.bound, { hostname: "carl" })));
   await bring();
-  assert.deepEqual(whats(asked), ["remove anna.a.example"]);
+  assert.ok(whats(asked).includes("remove anna.a.example"));
+  assert.ok(whats(asked).includes("remove reverse anna.a.example"));
   assert.equal(row("10.0.0.1")?.kept, "carl.a.example");
 });
 
@@ -416,6 +421,155 @@ test("a removal that was on its way when the other gave the lease its name again
     whats(asked).filter((what) => !what.includes("reverse")),
     ["add anna.a.example", "remove anna.a.example"],
   );
+  assert.equal(row("10.0.0.1")?.kept, "anna.a.example");
+});
+
+/** This node ends a lease, and has told the other so. */
+const endedHere = () => ({
+  writes: [{ kind: "mark", ip: ADDRESS, state: STATE.expired, until: 0, told: 0 } as const],
+  ...pairOf({ row: { ...received(STATE.expired).row, seq: 7 }, client: null, record: undefined }),
+});
+
+/** The other has given a lease, and this node has ended it and has removed its name. */
+async function endedDesk(t: TestContext) {
+  const at = nameDesk(t);
+  at.commit(pairOf(received(STATE.bound)));
+  at.commit(endedHere());
+  await at.bring();
+  assert.deepEqual(whats(at.asked), ["remove anna.a.example", "remove reverse anna.a.example"]);
+  at.asked.length = 0;
+  return at;
+}
+const ADDED = ["add anna.a.example", "add reverse anna.a.example"];
+
+test("the name of a lease that this node has ended is brought again when the lease goes on at the other", async (t) => {
+  const { commit, bring, asked, row } = await endedDesk(t);
+  commit(pairOf(received(STATE.bound)));
+  await bring();
+  assert.deepEqual([whats(asked), row("10.0.0.1")?.kept], [ADDED, "anna.a.example"]);
+});
+
+test("so it is where the other had ended the lease as well", async (t) => {
+  const { commit, bring, asked } = await endedDesk(t);
+  commit(pairOf(received(STATE.expired)));
+  commit(pairOf(received(STATE.bound)));
+  await bring();
+  assert.deepEqual(whats(asked), ADDED);
+});
+
+test("so it is where this node has removed what it had brought, when the other ended the lease", async (t) => {
+  const { commit, lease, bring, asked } = nameDesk(t);
+  lease({ at: "10.0.0.1", hostname: "anna", mac: MAC });
+  await bring();
+  commit(pairOf(received(STATE.expired)));
+  await bring();
+  asked.length = 0;
+  commit(pairOf(received(STATE.bound)));
+  await bring();
+  assert.deepEqual(whats(asked), ADDED, "the removal may have come to DNS after what the other has brought");
+});
+
+test("so it is of DHCPv6", async (t) => {
+  const { commit, bring, asked, row } = nameDesk(t);
+  const came = received6();
+  const ended = { ...came.row, state: STATE.expired, seq: 7 };
+  commit(pairOf(came));
+  commit({
+    writes6: [{ kind: "mark", address: ADDRESS6, state: STATE.expired, until: 0, told: 0 }],
+    ...pairOf({ row: ended, client: null, record: undefined }),
+  });
+  await bring();
+  asked.length = 0;
+  commit(pairOf(came));
+  await bring();
+  assert.deepEqual([whats(asked)[0], row("fd77::9")?.state], ["add anna.a.example", "kept"]);
+});
+
+test("an address that this node has freed is the other's when that gives it to another client", async (t) => {
+  const { commit, bring, asked, row } = await endedDesk(t);
+  commit(pairOf(receivedAs(STATE.bound, { hostname: "bert", mac: Uint8Array.of(2, 0, 0, 0, 0, 2) })));
+  await bring();
+  assert.deepEqual([asked, row("10.0.0.1")?.kept], [[], "bert.a.example"]);
+});
+
+test("a client that comes back to the other, which had ended its lease, gets its name from there alone", async (t) => {
+  const { commit, bring, asked } = nameDesk(t);
+  for (const state of [STATE.bound, STATE.expired, STATE.bound, STATE.released]) {
+    commit(pairOf(received(state)));
+    await bring();
+  }
+  assert.deepEqual(asked, []);
+});
+
+test("where no zone has the way back, an ordinary lease is the other's to bring and to remove as well", async (t) => {
+  const { commit, bring, asked, rows } = nameDesk(t, ddnsOf().split("[[ddns.zone]]")[0]);
+  for (const lease of [received(STATE.bound), receivedAs(STATE.bound, { hostname: "bert" })]) {
+    commit(pairOf(lease));
+    await bring();
+  }
+  commit(pairOf(received(STATE.expired)));
+  await bring();
+  assert.deepEqual([asked, rows()], [[], []]);
+});
+
+/** This node has brought a name that the client says at the other, too. */
+async function sharedDesk(t: TestContext) {
+  const at = nameDesk(t);
+  at.lease({ at: "10.0.0.1", hostname: "anna", mac: MAC });
+  await at.bring();
+  at.commit(pairOf(received(STATE.bound)));
+  at.asked.length = 0;
+  return at;
+}
+
+test("what this node has brought it removes itself when the lease gets another name at the other, though the client says it there", async (t) => {
+  const { commit, bring, asked, row } = await sharedDesk(t);
+  commit(pairOf(receivedAs(STATE.bound, { hostname: "bert" })));
+  await bring();
+  assert.deepEqual(whats(asked), [
+    "add bert.a.example",
+    "add reverse bert.a.example",
+    "remove anna.a.example",
+    "remove reverse anna.a.example",
+  ]);
+  assert.equal(row("10.0.0.1")?.kept, "bert.a.example");
+});
+
+test("so it does by its suffix when the other ends the lease", async (t) => {
+  const { commit, bring, answers, asked, rows } = nameDesk(t, SUFFIX);
+  answers(ofAnother);
+  commit({
+    writes: [{ kind: "put", lease: received(STATE.bound).record as LeaseRecord, keepRelay: false }],
+  });
+  await bring();
+  commit(pairOf(received(STATE.bound)));
+  asked.length = 0;
+  commit(pairOf(received(STATE.expired)));
+  await bring();
+  assert.deepEqual(whats(asked), ["remove anna-2.a.example", "remove reverse anna-2.a.example"]);
+  assert.deepEqual(rows(), []);
+});
+
+test("a name of the other's that this node was to replace is removed when the other ends the lease", async (t) => {
+  const { commit, lease, bring, asked, rows } = nameDesk(t);
+  commit(pairOf(received(STATE.bound)));
+  lease({ at: "10.0.0.1", hostname: "bert", mac: MAC });
+  commit(pairOf(received(STATE.expired)));
+  await bring();
+  assert.deepEqual(whats(asked), ["remove anna.a.example", "remove reverse anna.a.example"]);
+  assert.deepEqual(rows(), []);
+});
+
+test("a client that goes back to an address, from which this node has taken its name, gets it from here, too", async (t) => {
+  const { commit, lease, bring, asked, row } = nameDesk(t);
+  lease({ at: "10.0.0.1", hostname: "anna", mac: MAC, seen: 100 });
+  lease({ at: "10.0.0.2", hostname: "anna", mac: MAC, seen: 200 });
+  await bring();
+  assert.deepEqual(row("10.0.0.2")?.kept, "anna.a.example");
+  asked.length = 0;
+  commit(pairOf(receivedAs(STATE.bound, { seen: 300 })));
+  await bring();
+  assert.ok(whats(asked).includes("add anna.a.example"));
   assert.equal(row("10.0.0.1")?.kept, "anna.a.example");
 });
 
