@@ -43,6 +43,7 @@ const marks = (columns: readonly string[]) => columns.map(() => "?").join(", ");
 /** What a relay says stays when a message did not pass one. */
 const KEPT_PAST_RELAY = new Set(["ip", "giaddr", "circuit_id", "remote_id", "relay_agent", "interface"]);
 
+const NO_DEVICE = new Uint8Array(0);
 const NOTE = "mac, note, dns_name AS dnsName, changed";
 
 /** The leases and their history in one SQLite file; one transaction per commit. */
@@ -175,7 +176,7 @@ export class SqliteStore implements LeaseStore, LeaseStore6 {
   forgetCleared(told: ReadonlyArray<number | bigint>, gone: ReadonlyArray<number | bigint>): void {
     this.#transaction(() => {
       this.cleared.forget(told);
-      for (const address of gone) this.names.refresh(address, new Uint8Array(0));
+      for (const address of gone) this.names.refresh(address, NO_DEVICE);
     });
   }
 
@@ -373,7 +374,11 @@ export class SqliteStore implements LeaseStore, LeaseStore6 {
 
   /** What the pair keeps of each lease, after the lease itself. */
   #writePair({ writes, durable }: PairCommit): void {
-    for (const write of writes) this.pair.writeRow(write, ++this.#lastSeq);
+    for (const write of writes) {
+      const isResuming = this.pair.isResuming(write);
+      this.pair.writeRow(write, ++this.#lastSeq);
+      if (isResuming) this.names.refresh(write.row.address, NO_DEVICE);
+    }
     if (!durable) return;
     if (durable.state === "partner_down" && this.pair.isEntering(durable)) this.names.takeOver();
     this.pair.writeDurable(durable);

@@ -449,6 +449,13 @@ test("the name of a lease that this node has ended is brought again when the lea
   assert.deepEqual([whats(asked), row("10.0.0.1")?.kept], [ADDED, "anna.a.example"]);
 });
 
+test("so it is where the other tells the new end of the lease and nothing else of it", async (t) => {
+  const { commit, bring, asked, row } = await endedDesk(t);
+  commit(pairOf({ ...received(STATE.bound), record: undefined }));
+  await bring();
+  assert.deepEqual([whats(asked), row("10.0.0.1")?.kept], [ADDED, "anna.a.example"]);
+});
+
 test("so it is where the other had ended the lease as well", async (t) => {
   const { commit, bring, asked } = await endedDesk(t);
   commit(pairOf(received(STATE.expired)));
