@@ -87,25 +87,26 @@ export class NameOutbox {
   /** The other server of a pair has changed a lease; before that is written. */
   adopt(lease: LeaseRecord): void {
     if (!this.#policy || (isFree(lease.state) && this.#policy.keeps(lease.ip))) return;
-    const ended = this.#peer.endedHere(lease.ip);
-    this.#adopt(formatIpv4(lease.ip), this.#intentOf(lease), lease.seen, ended && this.#nameOf(ended));
+    const [intent, ended] = [this.#intentOf(lease), this.#peer.endedHere(lease.ip)];
+    const isEnded = ended && isOf(intent, this.#nameOf(ended), ended.mac);
+    this.#adopt(formatIpv4(lease.ip), intent, lease.seen, isEnded);
   }
 
   /** The same of DHCPv6. */
   adopt6(lease: Lease6Record): void {
     if (!this.#policy || (isFree(lease.state) && this.#policy.keeps(lease.address))) return;
-    const ended = this.#peer.endedHere6(lease.address);
-    this.#adopt(formatIpv6(lease.address), this.#intentOf6(lease), lease.seen, ended && this.#nameOf6(ended));
+    const [intent, ended] = [this.#intentOf6(lease), this.#peer.endedHere6(lease.address)];
+    const isEnded = ended && isOf(intent, this.#nameOf6(ended), ended.duid);
+    this.#adopt(formatIpv6(lease.address), intent, lease.seen, isEnded);
   }
 
-  /** `ended`: the name of the lease that was there, if this node has ended it. */
-  #adopt(address: string, intent: NameIntent | undefined, since: number, ended?: NameIntent): void {
-    const isRemovedHere = ended && (!intent || isSame(ended.owner, intent.owner));
-    if (!isRemovedHere && this.#peer.isUntouched(address)) {
+  /** `isEnded`: this node had ended the lease that the name is of, or may have. */
+  #adopt(address: string, intent: NameIntent | undefined, since: number, isEnded = false): void {
+    if (!isEnded && this.#peer.isUntouched(address)) {
       this.#leaveToPeer(address, intent, since);
       return;
     }
-    const holder = this.#rows.find(address, "forward")?.holder ?? ended?.holder;
+    const holder = this.#rows.find(address, "forward")?.holder;
     this.#follow(address, intent, since);
     // It is not known any more who ended the lease, and the removal from here may come to DNS after what is brought next.
     if (!intent) this.#rows.leave(address, holder ?? new Uint8Array(0));
@@ -461,6 +462,10 @@ const keptOf = ({ kept, keptFor, keptDhcid, keptAt, peerOwner }: KeptName): Kept
 
 const isWanted = (row: OutboxRow, { name, holder, device }: NameIntent) =>
   row.wanted === name && isSame(row.holder, holder) && isSame(row.device, device);
+
+/** Whether an intent may be of the client of a lease that has ended; after a quarantine, that is not known any more. */
+const isOf = (intent: NameIntent | undefined, ended: NameIntent | undefined, client: Uint8Array) =>
+  !intent || client.length === 0 || isSame(ended?.owner, intent.owner);
 
 const addressOf = (text: string) => (isIPv4(text) ? parseIpv4(text) : parseIpv6(text)) as number | bigint;
 

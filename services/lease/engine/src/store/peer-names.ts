@@ -10,7 +10,7 @@ import { blank, type NameRows, type OutboxRow } from "./name-rows.ts";
 
 const SIDES = ["forward", "reverse", "old"] as const;
 /** A change of the peer's has no number here. */
-const ENDED_HERE = `state IN (${STATE.released}, ${STATE.expired}) AND pair_seq > 0`;
+const ENDED_HERE = `state <> ${STATE.bound} AND pair_seq > 0`;
 
 /**
  * What a node of a pair leaves to the other. The node that gives a lease brings its name; the other counts it as kept, so
@@ -50,7 +50,7 @@ export class PeerNames {
     return rows.every(isPeers) && !this.#rows.hasLeft(address);
   }
 
-  /** The lease on disk, if this node has ended it, and so has removed its name. */
+  /** The lease on disk, if this node has ended it, or put its address into quarantine, and so has removed its name. */
   endedHere(ip: number): LeaseRecord | undefined {
     const row = this.#ended.get(ip) as unknown as LeaseRow | undefined;
     return row && leaseOf(row);

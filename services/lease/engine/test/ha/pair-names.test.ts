@@ -476,6 +476,19 @@ test("so it is where this node has removed what it had brought, when the other e
   assert.deepEqual(whats(asked), ADDED, "the removal may have come to DNS after what the other has brought");
 });
 
+test("so it is where the address was in quarantine here, which leaves nothing of its client", async (t) => {
+  const { commit, bring, asked } = nameDesk(t);
+  commit(pairOf(received(STATE.bound)));
+  const declined = { ...EMPTY_RECORD, ip: ADDRESS, state: STATE.declined, until: 300 };
+  commit({ writes: [{ kind: "put", lease: declined, keepRelay: false }] });
+  commit(endedHere());
+  await bring();
+  asked.length = 0;
+  commit(pairOf(received(STATE.bound)));
+  await bring();
+  assert.deepEqual(whats(asked), ADDED);
+});
+
 test("so it is of DHCPv6", async (t) => {
   const { commit, bring, asked, row } = nameDesk(t);
   const came = received6();
