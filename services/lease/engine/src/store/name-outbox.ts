@@ -102,7 +102,7 @@ export class NameOutbox {
 
   /** `isEnded`: this node had ended the lease that the name is of, or may have. */
   #adopt(address: string, intent: NameIntent | undefined, since: number, isEnded = false): void {
-    if (!isEnded && this.#peer.isUntouched(address)) {
+    if (!isEnded && this.#peer.isUntouched(address, intent?.holder)) {
       this.#leaveToPeer(address, intent, since);
       return;
     }

@@ -110,7 +110,7 @@ export class NameRows {
        ON CONFLICT (address) DO UPDATE SET holder = excluded.holder WHERE holder <> excluded.holder`,
     );
     this.#stay = database.prepare("DELETE FROM dns_moved WHERE address = ?");
-    this.#left = database.prepare("SELECT 1 FROM dns_moved WHERE address = ?");
+    this.#left = database.prepare("SELECT 1 FROM dns_moved WHERE address = ? AND holder IN (?, x'')");
     this.#leftBy = database.prepare("SELECT address FROM dns_moved WHERE holder = ? ORDER BY address");
     this.#addresses = database.prepare(
       "SELECT DISTINCT address FROM dns_name WHERE address > ? ORDER BY address LIMIT ?",
@@ -162,9 +162,9 @@ export class NameRows {
     this.#stay.run(address);
   }
 
-  /** Whether a name was taken from an address, and none was wanted there since. */
-  hasLeft(address: string): boolean {
-    return this.#left.get(address) !== undefined;
+  /** Whether the name of a client, or of one that is not known, was taken from an address, and none was wanted there since. */
+  hasLeft(address: string, holder: Uint8Array): boolean {
+    return this.#left.get(address, holder) !== undefined;
   }
 
   /** Addresses from which the name of a client was taken. */

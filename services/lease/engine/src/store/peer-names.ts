@@ -42,12 +42,12 @@ export class PeerNames {
     return this.#takeover.get() !== undefined;
   }
 
-  /** Whether this node has brought nothing for an address, has nothing under way, and has not taken its name elsewhere. */
-  isUntouched(address: string): boolean {
+  /** Whether this node has brought nothing for an address, has nothing under way, and has not taken a client's name away. */
+  isUntouched(address: string, holder: Uint8Array | undefined): boolean {
     const isPeers = ({ peerOwner, state }: OutboxRow) =>
       state === "no_zone" || (peerOwner !== null && state === "kept");
     const rows = SIDES.map((side) => this.#rows.find(address, side)).filter((row) => row !== undefined);
-    return rows.every(isPeers) && !this.#rows.hasLeft(address);
+    return rows.every(isPeers) && !(holder && this.#rows.hasLeft(address, holder));
   }
 
   /** The lease on disk, if this node has ended it, or put its address into quarantine, and so has removed its name. */
