@@ -1,8 +1,7 @@
 import { isIPv4 } from "node:net";
 import type { DatabaseSync, StatementSync } from "node:sqlite";
 import { formatIpv4, formatIpv6, ipv6Bytes, parseIpv4, parseIpv6 } from "@frontdesk/lease-options/address";
-import { AddressSet } from "@frontdesk/lease-options/address-map";
-import { STATE } from "../leases/binding.ts";
+import { isFree, STATE } from "../leases/binding.ts";
 import {
   type KeptName,
   type NameIntent,
@@ -15,6 +14,7 @@ import { isPrefix, type Lease6Record, type Lease6Write } from "../leases/lease6-
 import { LEASE_COLUMNS, type LeaseRow, leaseOf } from "./lease-rows.ts";
 import { LEASE6_COLUMNS, type Lease6Row, lease6Of } from "./lease6-rows.ts";
 import { blank, isSame, NameRows, type OutboxRow } from "./name-rows.ts";
+import { PeerNames, peerRows } from "./peer-names.ts";
 
 /** Rows or leases of one step of a reconcile run: few enough that no packet waits for it. */
 const RECONCILED_ROWS = 300;
@@ -36,12 +36,12 @@ type Stage =
 export class NameOutbox {
   #policy: NamePolicy | undefined;
   readonly #rows: NameRows;
+  readonly #peer: PeerNames;
   readonly #override: StatementSync;
   readonly #lease: StatementSync;
   readonly #lease6: StatementSync;
   readonly #leases: StatementSync;
   readonly #leases6: StatementSync;
-  readonly #hasTakenOver: StatementSync;
   /** Where the reconcile run is; undefined when it is done. */
   #stage: Stage | undefined;
   /** Another run when this one is done, which began by an older policy; undefined when there is none. */
@@ -55,6 +55,7 @@ export class NameOutbox {
       return statement;
     };
     this.#rows = new NameRows(database);
+    this.#peer = new PeerNames(database, this.#rows);
     this.#override = arrays("SELECT dns_name FROM device WHERE mac = ?");
     this.#lease = arrays(`SELECT ${COLUMNS} FROM lease WHERE ip = ?`);
     this.#lease6 = arrays(`SELECT ${COLUMNS6} FROM lease6 WHERE address = ?`);
@@ -64,7 +65,6 @@ export class NameOutbox {
     this.#leases6 = arrays(
       `SELECT ${COLUMNS6} FROM lease6 WHERE address > ? AND ${bound} ORDER BY address ${limit}`,
     );
-    this.#hasTakenOver = database.prepare("SELECT 1 FROM ha_node WHERE state = 'partner_down'");
     this.#lastSeq = this.#rows.newestSeq();
   }
 
@@ -84,28 +84,51 @@ export class NameOutbox {
     else if (!this.#policy.keeps(write.address)) this.#follow(formatIpv6(write.address), undefined, 0);
   }
 
-  /**
-   * The peer of a pair has changed a lease: its name is the peer's to bring to DNS, or to remove. It counts as kept, so
-   * that this node removes it if it is the one that ends the lease.
-   */
-  adopt(lease: LeaseRecord, since = lease.seen): void {
-    const isBound = lease.state === STATE.bound;
-    const intent = isBound ? this.#policy?.nameOf(lease, this.#overrideOf(lease.mac)) : undefined;
-    this.#adopt(formatIpv4(lease.ip), intent, since);
+  /** The other server of a pair has changed a lease; before that is written. */
+  adopt(lease: LeaseRecord): void {
+    if (!this.#policy || (isFree(lease.state) && this.#policy.keeps(lease.ip))) return;
+    const [intent, ended] = [this.#intentOf(lease), this.#peer.endedHere(lease.ip)];
+    const isEnded = ended && isOf(intent, this.#nameOf(ended), ended.mac);
+    this.#adopt(formatIpv4(lease.ip), intent, lease.seen, isEnded);
   }
 
   /** The same of DHCPv6. */
-  adopt6(lease: Lease6Record, since = lease.seen): void {
-    const isNamed = lease.state === STATE.bound && !isPrefix(lease);
-    const intent = isNamed ? this.#policy?.nameOf6(lease, this.#overrideOf(lease.mac)) : undefined;
-    this.#adopt(formatIpv6(lease.address), intent, since);
+  adopt6(lease: Lease6Record): void {
+    if (!this.#policy || (isFree(lease.state) && this.#policy.keeps(lease.address))) return;
+    const [intent, ended] = [this.#intentOf6(lease), this.#peer.endedHere6(lease.address)];
+    const isEnded = ended && isOf(intent, this.#nameOf6(ended), ended.duid);
+    this.#adopt(formatIpv6(lease.address), intent, lease.seen, isEnded);
   }
 
-  /** What people call a device is another at the peer, which has brought its names to DNS, or will. */
-  adoptDevice(addresses: ReadonlyArray<number | bigint>, device: Uint8Array): void {
-    if (!this.#policy) return;
-    for (const address of new AddressSet([...addresses, ...this.#ofDevice(device)]))
-      this.#adoptFound(address);
+  /** `isEnded`: this node had ended the lease that the name is of, or may have. */
+  #adopt(address: string, intent: NameIntent | undefined, since: number, isEnded = false): void {
+    if (!isEnded && this.#peer.isUntouched(address, intent?.holder)) {
+      this.#leaveToPeer(address, intent, since);
+      return;
+    }
+    const holder = this.#rows.find(address, "forward")?.holder;
+    this.#follow(address, intent, since);
+    // It is not known any more who ended the lease, and the removal from here may come to DNS after what is brought next.
+    if (!intent) this.#rows.leave(address, holder ?? new Uint8Array(0));
+  }
+
+  #leaveToPeer(address: string, intent: NameIntent | undefined, since: number): void {
+    const known = this.#rows.find(address, "forward");
+    if (intent && this.#hasMoved(address, intent, since)) this.#unwant(address);
+    else if (!known || !intent || !isWanted(known, intent)) this.#countAsKept(address, intent, since);
+    // The other server removes it, or has done so already.
+    const freed = known?.wanted !== intent?.name ? known?.kept : undefined;
+    if (freed) this.#offer(freed);
+    // From here too: the other server may know of leases that this one does not, and give it to another.
+    for (const left of this.#leftWith(known, intent)) this.#look(left);
+  }
+
+  #countAsKept(address: string, intent: NameIntent | undefined, since: number): void {
+    for (const side of ["forward", "reverse"] as const) this.#rows.remove({ address, side });
+    if (!intent || !this.#policy) return;
+    const owner = this.#joinedOwner(address, intent.device) ?? intent.owner;
+    for (const row of peerRows(this.#policy, address, { ...intent, owner }, since))
+      this.#save({ ...row, seq: ++this.#lastSeq });
   }
 
   /** The addresses of a device that have names. One with very many is left to a reconcile run: no packet waits for it. */
@@ -115,89 +138,13 @@ export class NameOutbox {
     return addresses.map(addressOf);
   }
 
-  #adoptFound(address: number | bigint): void {
-    const lease = typeof address === "number" ? this.#findLease(address) : undefined;
-    const lease6 = typeof address === "bigint" ? this.#findLease6(address) : undefined;
-    if (typeof lease === "object") this.adopt(lease, lease.starts);
-    if (typeof lease6 === "object") this.adopt6(lease6, lease6.starts);
-  }
-
-  #adopt(address: string, intent: NameIntent | undefined, since: number): void {
+  /**
+   * After what people say of a device has changed; `address`: one that it holds. Each node of a pair brings the new name:
+   * neither knows which leases the other knew when it was told.
+   */
+  refresh(address: number | bigint | null, device: Uint8Array): void {
     if (!this.#policy) return;
-    const known = this.#rows.find(address, "forward");
-    if (intent && this.#hasMoved(address, intent, since)) this.#unwant(address);
-    else if (intent && known && isWanted(known, intent)) this.#share(known);
-    else if (intent) this.#replace(address, intent, since);
-    // What this node has brought leaves from here too: the other server does not know all of it.
-    else if (known && isOwn(known)) this.#unwant(address);
-    // What this node is removing goes on leaving; the rest is the other server's to remove.
-    else if (known?.wanted !== null) this.#forget(address);
-    if (!intent) this.#rows.stay(address);
-    // The other server removes it, or has done so already.
-    const freed = known && known.wanted !== (intent?.name ?? null) ? (known.kept ?? known.wanted) : null;
-    if (freed !== null) this.#offer(freed);
-    for (const left of this.#leftWith(known, intent)) this.#adoptFound(left);
-  }
-
-  #forget(address: string): void {
-    const forward = this.#rows.find(address, "forward");
-    for (const side of ["forward", "reverse"] as const) this.#rows.remove({ address, side });
-    if (forward) this.#passOn(forward);
-  }
-
-  #replace(address: string, intent: NameIntent, since: number): void {
-    if (!this.#policy) return;
-    const before = this.#rows.find(address, "forward");
-    const old = this.#rows.find(address, "old");
-    const isRejoined = old?.keptFor === intent.name;
-    // Nobody else removes it: the other server does not know of it, or was told that the lease had ended.
-    const left =
-      before && before.kept !== null && (isOwn(before) || before.wanted === null) ? before : undefined;
-    if (isRejoined) this.#rows.remove(old);
-    // Then this node brings the name as the other does: the end of the lease removes it from here too.
-    if (left && (left.keptFor === intent.name || (old && !isRejoined))) {
-      this.#want(address, intent, since);
-      return;
-    }
-    this.#forget(address);
-    if (left) this.#plan({ ...blank(address, "old"), ...keptOf(left), seq: left.seq });
-    const { name, said, holder, device } = intent;
-    const owner = this.#joinedOwner(address, device) ?? intent.owner;
-    const kept = { wanted: name, kept: name, keptFor: name, peerOwner: owner, seq: ++this.#lastSeq };
-    const keptDhcid = this.#policy.dhcidOf(owner, name);
-    // First the way back, which is otherwise brought to DNS as soon as the name is there.
-    this.#adoptRow({ ...blank(address, "reverse"), ...kept });
-    this.#adoptRow({
-      ...blank(address, "forward"),
-      ...kept,
-      said,
-      owner,
-      holder,
-      device,
-      since,
-      keptDhcid,
-      seq: ++this.#lastSeq,
-    });
-  }
-
-  /** What this node has under way goes on; what it has brought, the other server may have brought by another suffix since. */
-  #share({ address, owner }: OutboxRow): void {
-    for (const side of ["reverse", "forward"] as const) {
-      const row = this.#rows.find(address, side);
-      if (row?.state === "kept" && row.kept !== null) this.#save({ ...row, peerOwner: owner });
-    }
-  }
-
-  /** Where no zone has it, it is nowhere, and nothing is done about it. */
-  #adoptRow(row: OutboxRow): void {
-    const plan = this.#policy?.plan(row);
-    if (plan?.kind === "add") this.#save({ ...row, keptAt: plan.at, state: "kept" });
-  }
-
-  /** After what people say of the device has changed that holds this address, and maybe others. */
-  refresh(address: number | bigint, device: Uint8Array): void {
-    if (!this.#policy) return;
-    this.#look(address);
+    if (address !== null) this.#look(address);
     for (const other of this.#ofDevice(device)) this.#look(other);
   }
 
@@ -253,7 +200,7 @@ export class NameOutbox {
    */
   begin(policy: NamePolicy | undefined): void {
     this.#policy = policy;
-    this.#begin(this.#hasTakenOver.get() !== undefined);
+    this.#begin(this.#peer.hasTakenOver());
   }
 
   /** The other server of a pair is gone: whether its names have come to DNS is for this one to see to. */
@@ -351,16 +298,28 @@ export class NameOutbox {
    * however lately it was renewed: the name would go from one of a client's leases to the other.
    */
   #followLease(lease: LeaseRecord, since = lease.seen): void {
-    const isBound = lease.state === STATE.bound;
-    const intent = isBound ? this.#policy?.nameOf(lease, this.#overrideOf(lease.mac)) : undefined;
-    this.#follow(formatIpv4(lease.ip), intent, since);
+    this.#follow(formatIpv4(lease.ip), this.#intentOf(lease), since);
+  }
+
+  #followLease6(lease: Lease6Record, since = lease.seen): void {
+    this.#follow(formatIpv6(lease.address), this.#intentOf6(lease), since);
+  }
+
+  #intentOf(lease: LeaseRecord): NameIntent | undefined {
+    return lease.state === STATE.bound ? this.#nameOf(lease) : undefined;
   }
 
   /** A prefix has no name. */
-  #followLease6(lease: Lease6Record, since = lease.seen): void {
-    const isNamed = lease.state === STATE.bound && !isPrefix(lease);
-    const intent = isNamed ? this.#policy?.nameOf6(lease, this.#overrideOf(lease.mac)) : undefined;
-    this.#follow(formatIpv6(lease.address), intent, since);
+  #intentOf6(lease: Lease6Record): NameIntent | undefined {
+    return lease.state === STATE.bound && !isPrefix(lease) ? this.#nameOf6(lease) : undefined;
+  }
+
+  #nameOf(lease: LeaseRecord): NameIntent | undefined {
+    return this.#policy?.nameOf(lease, this.#overrideOf(lease.mac));
+  }
+
+  #nameOf6(lease: Lease6Record): NameIntent | undefined {
+    return this.#policy?.nameOf6(lease, this.#overrideOf(lease.mac));
   }
 
   #overrideOf(mac: Uint8Array): string | null {
@@ -501,11 +460,12 @@ const keptOf = ({ kept, keptFor, keptDhcid, keptAt, peerOwner }: KeptName): Kept
   peerOwner,
 });
 
-/** Whether this node has brought what is kept, or may have. */
-const isOwn = ({ kept, peerOwner }: KeptName) => kept !== null && peerOwner === null;
-
 const isWanted = (row: OutboxRow, { name, holder, device }: NameIntent) =>
   row.wanted === name && isSame(row.holder, holder) && isSame(row.device, device);
+
+/** Whether an intent may be of the client of a lease that has ended; after a quarantine, that is not known any more. */
+const isOf = (intent: NameIntent | undefined, ended: NameIntent | undefined, client: Uint8Array) =>
+  !intent || client.length === 0 || isSame(ended?.owner, intent.owner);
 
 const addressOf = (text: string) => (isIPv4(text) ? parseIpv4(text) : parseIpv6(text)) as number | bigint;
 

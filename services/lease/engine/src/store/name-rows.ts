@@ -88,6 +88,7 @@ export class NameRows {
   readonly firstInConflict: (name: string) => OutboxRow[];
   readonly #leave: StatementSync;
   readonly #stay: StatementSync;
+  readonly #left: StatementSync;
   readonly #leftBy: StatementSync;
   readonly #addresses: StatementSync;
   readonly #newest: StatementSync;
@@ -109,6 +110,7 @@ export class NameRows {
        ON CONFLICT (address) DO UPDATE SET holder = excluded.holder WHERE holder <> excluded.holder`,
     );
     this.#stay = database.prepare("DELETE FROM dns_moved WHERE address = ?");
+    this.#left = database.prepare("SELECT 1 FROM dns_moved WHERE address = ? AND holder IN (?, x'')");
     this.#leftBy = database.prepare("SELECT address FROM dns_moved WHERE holder = ? ORDER BY address");
     this.#addresses = database.prepare(
       "SELECT DISTINCT address FROM dns_name WHERE address > ? ORDER BY address LIMIT ?",
@@ -147,7 +149,10 @@ export class NameRows {
     return this.#ofDevice.all(device, limit).map(({ address }) => String(address));
   }
 
-  /** A client has taken its name to another address; its lease of this one may still run. */
+  /**
+   * The name of a client was taken from an address: it has another address, and its lease of this one may still run; or the
+   * other server of a pair has ended its lease.
+   */
   leave(address: string, holder: Uint8Array): void {
     this.#leave.run(address, holder);
   }
@@ -157,7 +162,12 @@ export class NameRows {
     this.#stay.run(address);
   }
 
-  /** Addresses from which a client has taken its name. */
+  /** Whether the name of a client, or of one that is not known, was taken from an address, and none was wanted there since. */
+  hasLeft(address: string, holder: Uint8Array): boolean {
+    return this.#left.get(address, holder) !== undefined;
+  }
+
+  /** Addresses from which the name of a client was taken. */
   leftBy(holder: Uint8Array): string[] {
     return this.#leftBy.all(holder).map(({ address }) => String(address));
   }

@@ -6,7 +6,7 @@ import { clientName } from "../client-name.ts";
 import { type Durable, newDurable } from "../ha/core-state.ts";
 import type { OwnedRange, Ownership, Role } from "../ha/ownership.ts";
 import type { Plan, PlanAgreement } from "../ha/plan.ts";
-import type { Address, PairPart } from "../leases/binding.ts";
+import { type Address, type PairPart, STATE } from "../leases/binding.ts";
 import type { PairWrite } from "../loop/lease-store.ts";
 
 /** Rows that are read together. */
@@ -30,6 +30,8 @@ export class PairTables {
   readonly #database: DatabaseSync;
   readonly #row: StatementSync;
   readonly #row6: StatementSync;
+  readonly #ended: StatementSync;
+  readonly #ended6: StatementSync;
   readonly #node: StatementSync;
   readonly #peer: StatementSync;
   readonly #range: StatementSync;
@@ -43,6 +45,8 @@ export class PairTables {
       .join(", ")}`;
     this.#row = database.prepare(`UPDATE lease SET ${sets} WHERE ip = ?`);
     this.#row6 = database.prepare(`UPDATE lease6 SET ${sets} WHERE address = ?`);
+    this.#ended = database.prepare(`SELECT 1 FROM lease WHERE ip = ? AND state <> ${STATE.bound}`);
+    this.#ended6 = database.prepare(`SELECT 1 FROM lease6 WHERE address = ? AND state <> ${STATE.bound}`);
     this.#node = database.prepare("INSERT OR REPLACE INTO ha_node VALUES (1, ?, ?, ?, ?, ?, ?, ?, ?)");
     this.#range = database.prepare("INSERT OR REPLACE INTO ha_range VALUES (?, ?, ?, ?, ?, ?)");
     this.#noRange = database.prepare("DELETE FROM ha_range WHERE family = ? AND first = ?");
@@ -57,6 +61,14 @@ export class PairTables {
     const part: PartRow = [ROLES.indexOf(server), client, promise, known, row.seq, base];
     if (typeof address === "number") this.#row.run(state, end, seen ?? null, seq, ...part, address);
     else this.#row6.run(state, end, seen ?? null, seq, ...part, ipv6Bytes(address));
+  }
+
+  /** Whether a row, of which the peer sends nothing but times, makes a lease run again that had ended here. */
+  isResuming({ row: { address, state }, record }: PairWrite): boolean {
+    if (record || state !== STATE.bound) return false;
+    const ended =
+      typeof address === "number" ? this.#ended.get(address) : this.#ended6.get(ipv6Bytes(address));
+    return ended !== undefined;
   }
 
   /** Whether what is written is another state than the one before. */

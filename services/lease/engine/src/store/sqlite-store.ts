@@ -43,6 +43,7 @@ const marks = (columns: readonly string[]) => columns.map(() => "?").join(", ");
 /** What a relay says stays when a message did not pass one. */
 const KEPT_PAST_RELAY = new Set(["ip", "giaddr", "circuit_id", "remote_id", "relay_agent", "interface"]);
 
+const NO_DEVICE = new Uint8Array(0);
 const NOTE = "mac, note, dns_name AS dnsName, changed";
 
 /** The leases and their history in one SQLite file; one transaction per commit. */
@@ -167,7 +168,7 @@ export class SqliteStore implements LeaseStore, LeaseStore6 {
     devices: ReadonlyArray<{ readonly mac: Uint8Array; readonly address: number | bigint | null }>,
   ): void {
     this.#transaction(() => {
-      for (const { mac, address } of devices) this.names.adoptDevice(address === null ? [] : [address], mac);
+      for (const { mac, address } of devices) this.names.refresh(address, mac);
     });
   }
 
@@ -175,7 +176,7 @@ export class SqliteStore implements LeaseStore, LeaseStore6 {
   forgetCleared(told: ReadonlyArray<number | bigint>, gone: ReadonlyArray<number | bigint>): void {
     this.#transaction(() => {
       this.cleared.forget(told);
-      for (const address of gone) this.names.refresh(address, new Uint8Array(0));
+      for (const address of gone) this.names.refresh(address, NO_DEVICE);
     });
   }
 
@@ -362,18 +363,22 @@ export class SqliteStore implements LeaseStore, LeaseStore6 {
     for (const { row, record } of writes) {
       if (!record) continue;
       if (typeof row.address === "number") {
-        this.#write({ kind: "put", lease: record as LeaseRecord, keepRelay: false });
         this.names.adopt(record as LeaseRecord);
+        this.#write({ kind: "put", lease: record as LeaseRecord, keepRelay: false });
       } else {
-        this.#leases6.write({ kind: "put", lease: record as Lease6Record }, ++this.#lastSeq);
         this.names.adopt6(record as Lease6Record);
+        this.#leases6.write({ kind: "put", lease: record as Lease6Record }, ++this.#lastSeq);
       }
     }
   }
 
   /** What the pair keeps of each lease, after the lease itself. */
   #writePair({ writes, durable }: PairCommit): void {
-    for (const write of writes) this.pair.writeRow(write, ++this.#lastSeq);
+    for (const write of writes) {
+      const isResuming = this.pair.isResuming(write);
+      this.pair.writeRow(write, ++this.#lastSeq);
+      if (isResuming) this.names.refresh(write.row.address, NO_DEVICE);
+    }
     if (!durable) return;
     if (durable.state === "partner_down" && this.pair.isEntering(durable)) this.names.takeOver();
     this.pair.writeDurable(durable);

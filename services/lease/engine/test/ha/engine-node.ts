@@ -55,18 +55,20 @@ export class Engines {
   readonly #nodes: EngineNode[] = [];
   #count = 0;
   readonly #packets: Packets;
+  readonly #Node: typeof EngineNode;
 
   /** Whether clients count their time from the reply. */
   readonly countsFromReply: boolean;
 
   /** Of one family, or with packets of another making. */
-  constructor(packets: 4 | 6 | Packets) {
+  constructor(packets: 4 | 6 | Packets, Node: typeof EngineNode = EngineNode) {
+    this.#Node = Node;
     this.#packets = packets === 4 ? packets4 : packets === 6 ? packets6 : packets;
     this.countsFromReply = this.#packets === packets6;
   }
 
   readonly make: MakeNode = (...parts) => {
-    const node = new EngineNode(this.#packets, () => this.#nextStore(), ...parts);
+    const node = new this.#Node(this.#packets, () => this.#nextStore(), ...parts);
     this.#nodes.push(node);
     return node;
   };
@@ -169,6 +171,15 @@ export class EngineNode implements WorldNode {
     const durable = store.pair.durable() ?? newDurable("", this.settings.lead);
     this.#disk = { at: this.#commits, shift, durable, rows: rowsOf(store, this.role, shift) };
     return this.#disk;
+  }
+
+  get store(): SqliteStore {
+    return this.#openStore();
+  }
+
+  /** The configuration of its plan. */
+  get config(): Config {
+    return this.#configOf(this.plan);
   }
 
   /** When the client of an address was last heard of, by what this node keeps. */

@@ -21,10 +21,16 @@ const TYPES: Readonly<Record<Request["kind"], number>> = {
   decline: TYPE.decline,
 };
 
-/** What the model clients say, as packets of DHCPv4. */
-export const packets4: Packets = { datagram, xidOf, replyOf, config };
+/** What the model clients say, as packets of DHCPv4, by the host names that they have. */
+export const packets4Of = (hostnameOf: (client: number) => string | undefined): Packets => ({
+  datagram: (request, to) => datagram(request, to, hostnameOf(request.client)),
+  xidOf,
+  replyOf,
+  config,
+});
+export const packets4 = packets4Of(() => undefined);
 
-function datagram(request: Request, to: Role): AnyDatagram {
+function datagram(request: Request, to: Role, hostname: string | undefined): AnyDatagram {
   const ingress: Ingress = {
     interfaceName: "eth0",
     addresses: [SERVERS[to]],
@@ -38,6 +44,7 @@ function datagram(request: Request, to: Role): AnyDatagram {
   if (request.kind === "discover" || request.kind === "select" || request.kind === "renew") {
     options.push([CODE.leaseTime, u32Bytes(request.wanted)]);
   }
+  if (hostname !== undefined) options.push([CODE.hostName, Buffer.from(hostname)]);
   if (request.kind === "select") server(request.server);
   if (request.kind === "release" || request.kind === "decline") server(to);
   if (request.kind === "select" || request.kind === "reboot" || request.kind === "decline") {

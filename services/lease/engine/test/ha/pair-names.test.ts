@@ -12,6 +12,7 @@ import type { Row } from "../../src/ha/row.ts";
 import { STATE, type State } from "../../src/leases/binding.ts";
 import type { NameResult } from "../../src/leases/dns-name.ts";
 import type { LeaseRecord } from "../../src/leases/lease-record.ts";
+import type { Lease6Record } from "../../src/leases/lease6-record.ts";
 import type { PairWrite } from "../../src/loop/lease-store.ts";
 import { NameReader } from "../../src/store/name-reader.ts";
 import { CLIENT, ip6, octets } from "../desk6.ts";
@@ -19,6 +20,9 @@ import { ddnsOf, nameDesk } from "../name-desk.ts";
 
 const ADDRESS6 = ip6("fd77::9");
 const ADDRESS = parseIpv4("10.0.0.1") as number;
+
+/** The client of `received`. */
+const MAC = Uint8Array.of(2, 0, 0, 0, 0, 1);
 
 /** A lease as the peer sends it. */
 function received(state: State): PairWrite {
@@ -37,6 +41,13 @@ function received(state: State): PairWrite {
     details: new Uint8Array(0),
   };
   return { row, client: null, record };
+}
+
+/** The same of another address, or with more that is known of it. */
+function receivedAs(state: State, more: Partial<LeaseRecord>): PairWrite {
+  const { row, record, client } = received(state);
+  const lease = { ...(record as LeaseRecord), ...more };
+  return { row: { ...row, address: lease.ip }, client, record: lease };
 }
 
 /** The same device's lease of DHCPv6, whose relay tells its hardware address. */
@@ -102,43 +113,64 @@ test("the node that ends a lease removes its name, though the peer had brought i
   assert.deepEqual(whats(asked), ["remove anna.a.example", "remove reverse anna.a.example"]);
 });
 
-test("a name that goes back to an older lease when the peer ends the newer one is the peer's to bring", async (t) => {
-  const { commit, bring, end, asked, row } = nameDesk(t);
-  const older = received(STATE.bound);
-  const at = (state: State): PairWrite => {
-    const { row: each, record, ...rest } = received(state);
-    const address = ADDRESS + 1;
-    return {
-      ...rest,
-      row: { ...each, address },
-      record: { ...record, ip: address, seen: 200 } as LeaseRecord,
-    };
-  };
-  commit(pairOf(older));
-  commit(pairOf(at(STATE.bound)));
+test("a name that goes back to an older lease when the peer ends the newer one is brought from here, too", async (t) => {
+  const { commit, bring, asked, row } = nameDesk(t);
+  const newer = { ip: ADDRESS + 1, seen: 200 };
+  commit(pairOf(received(STATE.bound)));
+  commit(pairOf(receivedAs(STATE.bound, newer)));
   await bring();
   assert.deepEqual([row("10.0.0.1")?.wanted ?? null, row("10.0.0.2")?.kept], [null, "anna.a.example"]);
   asked.length = 0;
-  commit(pairOf(at(STATE.expired)));
+  commit(pairOf(receivedAs(STATE.expired, newer)));
   await bring();
   assert.deepEqual([row("10.0.0.1")?.kept, row("10.0.0.2")], ["anna.a.example", undefined]);
-  assert.deepEqual(asked, [], "the peer brings it");
-  end("10.0.0.1");
-  await bring();
-  assert.deepEqual(whats(asked), ["remove anna.a.example", "remove reverse anna.a.example"]);
+  assert.deepEqual(whats(asked), ["add anna.a.example", "add reverse anna.a.example"]);
 });
 
-test("a name that was given by hand at the peer counts as kept, and is what the end of the lease removes", async (t) => {
+test("a name that was given by hand at the peer is brought from here, too, since each may know leases that the other did not", async (t) => {
   const { store, commit, bring, end, asked } = nameDesk(t);
   commit(pairOf(received(STATE.bound)));
-  const mac = Uint8Array.of(2, 0, 0, 0, 0, 1);
-  commit({ notes: [{ mac, note: null, dnsName: "printer1", changed: 1 }] });
-  store.adoptNames([{ mac, address: ADDRESS }]);
+  commit({ notes: [{ mac: MAC, note: null, dnsName: "printer1", changed: 1 }] });
+  store.adoptNames([{ mac: MAC, address: ADDRESS }]);
   await bring();
-  assert.deepEqual(asked, [], "the peer brings it");
+  assert.deepEqual(whats(asked), [
+    "add printer1.a.example",
+    "add reverse printer1.a.example",
+    "remove anna.a.example",
+  ]);
+  asked.length = 0;
   end("10.0.0.1");
   await bring();
   assert.deepEqual(whats(asked), ["remove printer1.a.example", "remove reverse printer1.a.example"]);
+});
+
+test("a reserved address keeps its name when the peer ends the lease, whoever brought it", async (t) => {
+  const ip = parseIpv4("10.9.9.9") as number;
+  for (const isPeers of [true, false]) {
+    const { commit, lease, bring, asked, row } = nameDesk(
+      t,
+      ddnsOf({ more: "keep_for_reservations = true" }),
+    );
+    if (isPeers) commit(pairOf(receivedAs(STATE.bound, { ip })));
+    else lease({ at: "10.9.9.9", hostname: "anna", mac: MAC });
+    await bring();
+    asked.length = 0;
+    commit(pairOf(receivedAs(STATE.expired, { ip })));
+    await bring();
+    assert.deepEqual([asked, row("10.9.9.9")?.kept], [[], "anna.a.example"]);
+  }
+});
+
+test("so does one of DHCPv6", async (t) => {
+  const { commit, bring, asked, row } = nameDesk(t, ddnsOf({ more: "keep_for_reservations = true" }));
+  const address = ip6("fd77::50");
+  const { row: each, record, client } = received6();
+  for (const state of [STATE.bound, STATE.expired]) {
+    const lease = { ...(record as Lease6Record), address, state };
+    commit(pairOf({ row: { ...each, address, state }, client, record: lease }));
+  }
+  await bring();
+  assert.deepEqual([asked, row("fd77::50")?.kept], [[], "door.a.example"]);
 });
 
 test("a name is the peer's to remove when the peer has brought it and has ended the lease", async (t) => {
@@ -298,19 +330,21 @@ test("a name that is leaving goes on leaving when the other tells that its lease
   assert.deepEqual(rows(), []);
 });
 
-test("so it does when the other gives the address to another client, whose name stays", async (t) => {
+test("so it does when the other gives the address to another client, whose name is brought from here, too", async (t) => {
   const { commit, bring, asked, rows } = await leavingDesk(t, { hostname: "bert" });
   commit(pairOf(received(STATE.bound)));
   await bring();
-  assert.deepEqual(whats(asked), ["remove bert.a.example"]);
+  assert.deepEqual(whats(asked), [
+    "add anna.a.example",
+    "add reverse anna.a.example",
+    "remove bert.a.example",
+    "remove reverse bert.a.example",
+  ]);
   assert.deepEqual(
     rows().map(({ kept }) => kept),
     ["anna.a.example", "anna.a.example"],
   );
 });
-
-/** The client of `received`. */
-const MAC = Uint8Array.of(2, 0, 0, 0, 0, 1);
 
 test("a name that is leaving is brought again when the other gives the address to its client again", async (t) => {
   const { commit, bring, asked, row } = await leavingDesk(t, { hostname: "anna", mac: MAC });
@@ -349,10 +383,10 @@ test("a name that this node has not yet replaced is removed when the other ends 
 
 test("so it is when the other gives the lease a third name", async (t) => {
   const { commit, bring, asked, row } = await renamedDesk(t);
-  const came = received(STATE.bound);
-  commit(pairOf({ ...came, record: { ...(came.record as LeaseRecord), hostname: "carl" } }));
+  commit(pairOf(receivedAs(STATE.bound, { hostname: "carl" })));
   await bring();
-  assert.deepEqual(whats(asked), ["remove anna.a.example"]);
+  assert.ok(whats(asked).includes("remove anna.a.example"));
+  assert.ok(whats(asked).includes("remove reverse anna.a.example"));
   assert.equal(row("10.0.0.1")?.kept, "carl.a.example");
 });
 
@@ -387,6 +421,175 @@ test("a removal that was on its way when the other gave the lease its name again
     whats(asked).filter((what) => !what.includes("reverse")),
     ["add anna.a.example", "remove anna.a.example"],
   );
+  assert.equal(row("10.0.0.1")?.kept, "anna.a.example");
+});
+
+/** This node ends a lease, and has told the other so. */
+const endedHere = () => ({
+  writes: [{ kind: "mark", ip: ADDRESS, state: STATE.expired, until: 0, told: 0 } as const],
+  ...pairOf({ row: { ...received(STATE.expired).row, seq: 7 }, client: null, record: undefined }),
+});
+
+/** The other has given a lease, and this node has ended it and has removed its name. */
+async function endedDesk(t: TestContext) {
+  const at = nameDesk(t);
+  at.commit(pairOf(received(STATE.bound)));
+  at.commit(endedHere());
+  await at.bring();
+  assert.deepEqual(whats(at.asked), ["remove anna.a.example", "remove reverse anna.a.example"]);
+  at.asked.length = 0;
+  return at;
+}
+const ADDED = ["add anna.a.example", "add reverse anna.a.example"];
+
+test("the name of a lease that this node has ended is brought again when the lease goes on at the other", async (t) => {
+  const { commit, bring, asked, row } = await endedDesk(t);
+  commit(pairOf(received(STATE.bound)));
+  await bring();
+  assert.deepEqual([whats(asked), row("10.0.0.1")?.kept], [ADDED, "anna.a.example"]);
+});
+
+test("so it is where the other tells the new end of the lease and nothing else of it", async (t) => {
+  const { commit, bring, asked, row } = await endedDesk(t);
+  commit(pairOf({ ...received(STATE.bound), record: undefined }));
+  await bring();
+  assert.deepEqual([whats(asked), row("10.0.0.1")?.kept], [ADDED, "anna.a.example"]);
+});
+
+test("so it is where the other had ended the lease as well", async (t) => {
+  const { commit, bring, asked } = await endedDesk(t);
+  commit(pairOf(received(STATE.expired)));
+  commit(pairOf(received(STATE.bound)));
+  await bring();
+  assert.deepEqual(whats(asked), ADDED);
+});
+
+test("so it is where this node has removed what it had brought, when the other ended the lease", async (t) => {
+  const { commit, lease, bring, asked } = nameDesk(t);
+  lease({ at: "10.0.0.1", hostname: "anna", mac: MAC });
+  await bring();
+  commit(pairOf(received(STATE.expired)));
+  await bring();
+  asked.length = 0;
+  commit(pairOf(received(STATE.bound)));
+  await bring();
+  assert.deepEqual(whats(asked), ADDED, "the removal may have come to DNS after what the other has brought");
+});
+
+test("so it is where the address was in quarantine here, which leaves nothing of its client", async (t) => {
+  const { commit, bring, asked } = nameDesk(t);
+  commit(pairOf(received(STATE.bound)));
+  const declined = { ...EMPTY_RECORD, ip: ADDRESS, state: STATE.declined, until: 300 };
+  commit({ writes: [{ kind: "put", lease: declined, keepRelay: false }] });
+  commit(endedHere());
+  await bring();
+  asked.length = 0;
+  commit(pairOf(received(STATE.bound)));
+  await bring();
+  assert.deepEqual(whats(asked), ADDED);
+});
+
+test("so it is of DHCPv6", async (t) => {
+  const { commit, bring, asked, row } = nameDesk(t);
+  const came = received6();
+  const ended = { ...came.row, state: STATE.expired, seq: 7 };
+  commit(pairOf(came));
+  commit({
+    writes6: [{ kind: "mark", address: ADDRESS6, state: STATE.expired, until: 0, told: 0 }],
+    ...pairOf({ row: ended, client: null, record: undefined }),
+  });
+  await bring();
+  asked.length = 0;
+  commit(pairOf(came));
+  await bring();
+  assert.deepEqual([whats(asked)[0], row("fd77::9")?.state], ["add anna.a.example", "kept"]);
+});
+
+test("an address that this node has freed is the other's when that gives it to another client", async (t) => {
+  const { commit, bring, asked, row } = await endedDesk(t);
+  commit(pairOf(receivedAs(STATE.bound, { hostname: "bert", mac: Uint8Array.of(2, 0, 0, 0, 0, 2) })));
+  await bring();
+  assert.deepEqual([asked, row("10.0.0.1")?.kept], [[], "bert.a.example"]);
+});
+
+test("a client that comes back to the other, which had ended its lease, gets its name from there alone", async (t) => {
+  const { commit, bring, asked } = nameDesk(t);
+  for (const state of [STATE.bound, STATE.expired, STATE.bound, STATE.released]) {
+    commit(pairOf(received(state)));
+    await bring();
+  }
+  assert.deepEqual(asked, []);
+});
+
+test("where no zone has the way back, an ordinary lease is the other's to bring and to remove as well", async (t) => {
+  const { commit, bring, asked, rows } = nameDesk(t, ddnsOf().split("[[ddns.zone]]")[0]);
+  for (const lease of [received(STATE.bound), receivedAs(STATE.bound, { hostname: "bert" })]) {
+    commit(pairOf(lease));
+    await bring();
+  }
+  commit(pairOf(received(STATE.expired)));
+  await bring();
+  assert.deepEqual([asked, rows()], [[], []]);
+});
+
+/** This node has brought a name that the client says at the other, too. */
+async function sharedDesk(t: TestContext) {
+  const at = nameDesk(t);
+  at.lease({ at: "10.0.0.1", hostname: "anna", mac: MAC });
+  await at.bring();
+  at.commit(pairOf(received(STATE.bound)));
+  at.asked.length = 0;
+  return at;
+}
+
+test("what this node has brought it removes itself when the lease gets another name at the other, though the client says it there", async (t) => {
+  const { commit, bring, asked, row } = await sharedDesk(t);
+  commit(pairOf(receivedAs(STATE.bound, { hostname: "bert" })));
+  await bring();
+  assert.deepEqual(whats(asked), [
+    "add bert.a.example",
+    "add reverse bert.a.example",
+    "remove anna.a.example",
+    "remove reverse anna.a.example",
+  ]);
+  assert.equal(row("10.0.0.1")?.kept, "bert.a.example");
+});
+
+test("so it does by its suffix when the other ends the lease", async (t) => {
+  const { commit, bring, answers, asked, rows } = nameDesk(t, SUFFIX);
+  answers(ofAnother);
+  commit({
+    writes: [{ kind: "put", lease: received(STATE.bound).record as LeaseRecord, keepRelay: false }],
+  });
+  await bring();
+  commit(pairOf(received(STATE.bound)));
+  asked.length = 0;
+  commit(pairOf(received(STATE.expired)));
+  await bring();
+  assert.deepEqual(whats(asked), ["remove anna-2.a.example", "remove reverse anna-2.a.example"]);
+  assert.deepEqual(rows(), []);
+});
+
+test("a name of the other's that this node was to replace is removed when the other ends the lease", async (t) => {
+  const { commit, lease, bring, asked, rows } = nameDesk(t);
+  commit(pairOf(received(STATE.bound)));
+  lease({ at: "10.0.0.1", hostname: "bert", mac: MAC });
+  commit(pairOf(received(STATE.expired)));
+  await bring();
+  assert.deepEqual(whats(asked), ["remove anna.a.example", "remove reverse anna.a.example"]);
+  assert.deepEqual(rows(), []);
+});
+
+test("a client that goes back to an address, from which this node has taken its name, gets it from here, too", async (t) => {
+  const { commit, lease, bring, asked, row } = nameDesk(t);
+  lease({ at: "10.0.0.1", hostname: "anna", mac: MAC, seen: 100 });
+  lease({ at: "10.0.0.2", hostname: "anna", mac: MAC, seen: 200 });
+  await bring();
+  assert.deepEqual(row("10.0.0.2")?.kept, "anna.a.example");
+  asked.length = 0;
+  commit(pairOf(receivedAs(STATE.bound, { seen: 300 })));
+  await bring();
+  assert.ok(whats(asked).includes("add anna.a.example"));
   assert.equal(row("10.0.0.1")?.kept, "anna.a.example");
 });
 
