@@ -65,18 +65,6 @@ export function createStreams(hub: LiveHub, log: Log) {
       // Gone while it was found out who asks: `close` was told already, and would never end what is counted here.
       if (request.raw.socket.destroyed) return void reply.hijack();
       const { raw } = reply;
-      const headers = {
-        ...SECURITY_HEADERS,
-        "content-type": "text/event-stream; charset=utf-8",
-        "cache-control": "no-store",
-        "x-accel-buffering": "no",
-        "x-request-id": request.id,
-        "x-robots-tag": "noindex",
-      };
-      if (request.method === "HEAD") {
-        reply.hijack();
-        return void raw.writeHead(200, headers).end();
-      }
       const release = counts.take(options.bounds, {
         end: () => raw.destroy(),
         isUndrained: () => raw.writableNeedDrain,
@@ -123,7 +111,14 @@ export function createStreams(hub: LiveHub, log: Log) {
         clearInterval(ticking);
         ticking = undefined;
       });
-      raw.writeHead(200, headers);
+      raw.writeHead(200, {
+        ...SECURITY_HEADERS,
+        "content-type": "text/event-stream; charset=utf-8",
+        "cache-control": "no-store",
+        "x-accel-buffering": "no",
+        "x-request-id": request.id,
+        "x-robots-tag": "noindex",
+      });
       raw.flushHeaders();
       const listener = {
         begin: (revision: string) => write(frameOf("hello", { version: options.version, revision })),
