@@ -86,12 +86,13 @@ export class LabClients {
   }
 
   /** The four-way exchange; whether it ended with an ACK. */
-  async join(mac: string, patience?: number): Promise<boolean> {
-    const offer = await this.askAgain(TYPE.discover, mac, [], undefined, patience);
+  async join(mac: string, patience?: number, more: Array<[number, Uint8Array]> = []): Promise<boolean> {
+    const offer = await this.askAgain(TYPE.discover, mac, more, undefined, patience);
     if (offer?.type !== TYPE.offer) return false;
     const options: Array<[number, Uint8Array]> = [
       [CODE.requestedAddress, u32Bytes(offer.ip)],
       [CODE.serverIdentifier, u32Bytes(0x7f000001)],
+      ...more,
     ];
     return (await this.askAgain(TYPE.request, mac, options, undefined, patience))?.type === TYPE.ack;
   }

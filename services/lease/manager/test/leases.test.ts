@@ -1,6 +1,8 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";
+import { parseHex } from "@frontdesk/lease-options/address";
+import { CODE } from "@frontdesk/lease-options/option-table";
 import { until } from "@frontdesk/testkit/until";
 import { LabClients } from "../../engine/test/lab-clients.ts";
 import { managerDesk } from "./manager-desk.ts";
@@ -156,6 +158,18 @@ test("leases, reservations and history through the manager", async (t) => {
     for (const ip of ["10.77.0.81", held])
       assert.equal((await admin("DELETE", `reservations/${ip}`)).status, 204);
     assert.equal((await admin("DELETE", `leases/${held}`)).status, 204);
+
+    // By what else the device is known: its client identifier is an IAID and a DUID now.
+    const duid = "00:03:00:01:02:00:00:00:0e:03";
+    const client_id = `ff:00:00:00:01:${duid}`;
+    const identifier = parseHex(client_id) as Uint8Array;
+    assert.ok(await clients.join(mac, undefined, [[CODE.clientIdentifier, identifier]]));
+    for (const identity of [{ client_id }, { duid }]) {
+      assert.equal((await add({ ip: "10.77.0.82", ...identity })).status, 201);
+      assert.equal((await effectOf("10.77.0.82")).takes_effect, "next_renewal");
+      assert.equal((await admin("DELETE", "reservations/10.77.0.82")).status, 204);
+    }
+    assert.equal((await admin("DELETE", `leases/${await addressOf(mac)}`)).status, 204);
   });
 
   await t.test("reservations: made, refused, changed, removed", async () => {

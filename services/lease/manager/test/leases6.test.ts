@@ -57,6 +57,14 @@ test("leases of DHCPv6 are listed, shown, released and told through the manager"
     412,
     "a lease of DHCPv6 has a version, too",
   );
+  // The device is to get another address: when it renews the one that it has, whatever it does with its prefix.
+  const reserve = (body: object) => admin("POST", "reservations", { body });
+  assert.equal((await reserve({ ip: "fd77::60", duid: DUID })).status, 201);
+  const waiting = (await admin("GET", "reservations")).json.items.find(
+    (each: { ip: string }) => each.ip === "fd77::60",
+  );
+  assert.deepEqual([waiting.takes_effect, waiting.at], ["next_renewal", items[0].renews_at]);
+  assert.equal((await admin("DELETE", "reservations/fd77::60")).status, 204);
   const device = (await admin("GET", `devices/${encodeURIComponent(DUID)}`)).json;
   assert.deepEqual(
     [device.duids, device.leases.map(({ ip }: { ip: string }) => ip)],

@@ -1,6 +1,5 @@
 import { setTimeout } from "node:timers/promises";
 import type { HttpServer } from "@frontdesk/kit/http-server";
-import { macOfKey } from "@frontdesk/lease-config/identifiers";
 import { type ImportedLease, LeaseImport, LeasesImported } from "@frontdesk/lease-control-api/lease-import";
 import {
   ExplainQuery,
@@ -138,13 +137,15 @@ export function leaseRoutes(app: HttpServer, { history, config, thread, now }: C
     async () => {
       const { reservedAddresses, v6 } = config.config;
       const found = [...reservedAddresses.keys(), ...v6.reserved.keys()].map(leaseAt);
-      const macs = [...reservedAddresses.values()].flatMap(({ keys }) => keys.flatMap(macOfKey));
+      const keys = [...reservedAddresses.values()].flatMap((each) => each.keys);
+      const keys6 = [...v6.reserved.keys()].flatMap((address) => v6.reserved.get(address)?.keys ?? []);
+      const elsewhere = [
+        ...history.leases.addressesOf(keys).filter((ip) => !reservedAddresses.has(ip)),
+        ...history.leases.addressesOf6(keys6).filter((address) => !v6.reserved.has(address)),
+      ];
       return {
         items: found.filter((lease) => lease !== undefined),
-        elsewhere: history.leases
-          .addressesOf(macs)
-          .filter((ip) => !reservedAddresses.has(ip))
-          .flatMap((ip) => leaseAt(ip) ?? []),
+        elsewhere: elsewhere.flatMap((ip) => leaseAt(ip) ?? []),
       };
     },
   );

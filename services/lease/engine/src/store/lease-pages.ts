@@ -1,5 +1,5 @@
 import type { DatabaseSync, SQLInputValue } from "node:sqlite";
-import { formatHex, ipv6Bytes } from "@frontdesk/lease-options/address";
+import { formatHex, ipv6Bytes, readIpv6 } from "@frontdesk/lease-options/address";
 import { STATE } from "../leases/binding.ts";
 import type { NameShown } from "../leases/dns-name.ts";
 import type { DeviceNote, LeaseRecord } from "../leases/lease-record.ts";
@@ -126,21 +126,56 @@ export class LeasePages {
     };
   }
 
-  /** The addresses that devices hold, by their hardware addresses. */
-  addressesOf(macs: readonly Uint8Array[]): number[] {
-    const wanted = JSON.stringify(macs.map((mac) => Buffer.from(mac).toString("hex")));
-    const found = this.#database
-      .prepare(
-        `SELECT ip FROM lease WHERE state = ${STATE.bound} AND mac IN (SELECT unhex(value) FROM json_each(?))`,
-      )
-      .all(wanted) as Array<{ ip: number }>;
-    return found.map(({ ip }) => ip);
+  /** The addresses that devices hold who are known by one of these keys (`identifiers.ts`). */
+  addressesOf(keys: readonly string[]): number[] {
+    return this.#heldBy("ip FROM lease", KNOWN_BY, keys).map(({ ip }) => Number(ip));
+  }
+
+  /** The same of DHCPv6. */
+  addressesOf6(keys: readonly string[]): bigint[] {
+    return this.#heldBy("address FROM lease6", KNOWN_BY6, keys).map(({ address }) =>
+      readIpv6(address as Uint8Array, 0),
+    );
+  }
+
+  #heldBy(
+    from: string,
+    knownBy: readonly KnownBy[],
+    keys: readonly string[],
+  ): Array<Record<string, unknown>> {
+    const hex = (kind: string) =>
+      keys.flatMap((key) => (key.startsWith(`${kind} `) ? [key.slice(kind.length + 1)] : []));
+    const asked = knownBy.map(([kind, column]) => ({ column, values: JSON.stringify(hex(kind)) }));
+    const fits = asked.map(({ column }) => `${column} IN (SELECT unhex(value) FROM json_each(?))`);
+    return this.#database
+      .prepare(`SELECT ${from} WHERE state = ${STATE.bound} AND (${fits.join(" OR ")})`)
+      .all(...asked.map(({ values }) => values));
   }
 
   find(ip: number): NotedLease | undefined {
     return this.page({ range: { first: ip, last: ip }, limit: 1 }).items[0];
   }
 }
+
+/** A kind of key, and where a lease has what it names. */
+type KnownBy = readonly [kind: string, column: string];
+
+const KNOWN_BY: readonly KnownBy[] = [
+  ["mac", "mac"],
+  ["client_id", "client_id"],
+  // RFC 4361 section 6.1: a client identifier of this type is an IAID of four octets and a DUID.
+  ["duid", "iif(substr(client_id, 1, 1) = x'ff', substr(client_id, 6), null)"],
+  ["circuit_id", "circuit_id"],
+  ["remote_id", "remote_id"],
+];
+const KNOWN_BY6: readonly KnownBy[] = [
+  ["duid", "duid"],
+  ["mac", "mac"],
+  ["interface_id", "interface_id"],
+  ["remote_id", "remote_id"],
+  // RFC 4649 section 3: without the enterprise number that stands before it.
+  ["remote_id", "substr(remote_id, 5)"],
+];
 
 /** By halves: SQLite takes a thousand levels of a condition. */
 function anyOf(conditions: readonly string[]): string {

@@ -257,7 +257,10 @@ function assertOwnIdentifiers(others: readonly TomlTable[], { ip: _, ...own }: R
 /** The lease that a reservation's device has in the same subnet while it waits for the address that is reserved. */
 const meanwhile = (reservation: Reservation, subnet: string, elsewhere: readonly Lease[]) =>
   elsewhere.find(
-    (lease) => isSameAddress(lease.subnet ?? "", subnet) && isOf("mac", reservation.mac, lease.mac),
+    (lease) =>
+      isSameAddress(lease.subnet ?? "", subnet) &&
+      lease.ip.includes("/") === reservation.ip.includes("/") &&
+      isHeldByDeviceOf(reservation, lease),
   );
 
 /** When a reservation that is not in use yet takes effect, and when that is at the latest, as far as it can be told. */
@@ -272,12 +275,26 @@ function effectOf(status: ReservationStatus, held: Lease | undefined, now: Lease
 function statusOf(reservation: Reservation, lease: Lease | undefined): ReservationStatus {
   if (reservation.enabled === false) return "disabled";
   if (lease?.state !== "active") return "unused";
-  // The Interface-Id of a relay stands where IPv4 has the circuit.
-  const held = { ...lease, interface_id: lease.circuit_id };
-  const isIts = IDENTIFIERS.some((kind) => isOf(kind, reservation[kind], held[kind]));
-  return isIts ? "in_use" : "held_by_another";
+  return isHeldByDeviceOf(reservation, lease) ? "in_use" : "held_by_another";
 }
 
 /** Whether a lease has one of the identifiers of a reservation. */
-const isOf = (kind: IdentifierKind, reserved: TomlValue | undefined, held: string | null) =>
-  identifiersOf(kind, held).some((each) => identifiersOf(kind, reserved).includes(each));
+function isHeldByDeviceOf(reservation: Reservation, lease: Lease): boolean {
+  // The Interface-Id of a relay stands where IPv4 has the circuit.
+  const held = { ...lease, interface_id: lease.circuit_id };
+  return IDENTIFIERS.some((kind) => {
+    const reserved = identifiersOf(kind, reservation[kind]);
+    return [...identifiersOf(kind, held[kind]), ...within(kind, lease)].some((each) =>
+      reserved.includes(each),
+    );
+  });
+}
+
+/** RFC 4361 section 6.1: a DUID in an identifier of DHCPv4. RFC 4649 section 3: a Remote-Id without its enterprise number. */
+function within(kind: IdentifierKind, { ip, client_id, remote_id }: Lease): string[] {
+  const without = (octets: number, identifiers: string[]) =>
+    identifiers.map((each) => each.slice("00:".length * octets));
+  if (kind === "remote_id" && ip.includes(":")) return without(4, identifiersOf(kind, remote_id));
+  const isDuid = kind === "duid" && client_id?.startsWith("ff:");
+  return isDuid ? without(5, identifiersOf("client_id", client_id)) : [];
+}
