@@ -12,6 +12,7 @@ import { openLimitStore } from "@frontdesk/store/limit-store";
 import { openStore } from "@frontdesk/store/open-store";
 import { createHourlyLimits } from "@frontdesk/store/timed-limits";
 import { createDesk } from "./adapters/desk.ts";
+import { createFirstPassword } from "./adapters/first-password.ts";
 import { createMakers } from "./adapters/makers.ts";
 import { migrations } from "./adapters/migrations.ts";
 import { argon2Passwords } from "./adapters/passwords.ts";
@@ -23,7 +24,7 @@ import { createConfiguration } from "./domain/configuration.ts";
 import { createDevices } from "./domain/devices.ts";
 import type { Engine } from "./domain/engine.ts";
 import { createFactoryReset, type ResetMark } from "./domain/factory-reset.ts";
-import { firstAdmin, newAdmin } from "./domain/first-admin.ts";
+import { createFirstAdmin } from "./domain/first-admin.ts";
 import type { HostNetwork } from "./domain/host-network.ts";
 import type { Keeper } from "./domain/keeper.ts";
 import { createLiveFeed } from "./domain/live-feed.ts";
@@ -72,14 +73,29 @@ export async function createManager(options: ManagerOptions) {
   const audited = createAudited(desk, clock);
   const newSecret = () => randomBytes(32).toString("base64url");
   const passwords = argon2Passwords;
+  const users = createUsers({ desk, clock, ids: randomIds, passwords, newSecret });
+  const firstAdmin = createFirstAdmin({
+    desk,
+    users,
+    passwords,
+    firstPassword: createFirstPassword(home),
+    given: options.adminPassword,
+    makePassword: () => randomBytes(12).toString("base64url"),
+  });
   const signIn = createSignIn({
     desk,
     clock,
     passwords,
     attempts: createHourlyLimits(limits, "lease", MAX_ATTEMPTS),
     newSecret,
+    onSignedIn: (username) => {
+      try {
+        firstAdmin.hasSignedIn(username);
+      } catch (error) {
+        log.warn({ err: error }, "the first password of admin is used, and its file could not be removed");
+      }
+    },
   });
-  const users = createUsers({ desk, clock, ids: randomIds, passwords, newSecret });
   const configuration = createConfiguration({ engine, desk, clock, audited });
   const reservations = createReservations(configuration, engine);
   const newDevices = createNewDevices({ engine, dayOf: beginningOfDay, now: () => clock.now() });
@@ -106,14 +122,13 @@ export async function createManager(options: ManagerOptions) {
       save: (rollout) => desk.write((rows) => rows.rollout.save(rollout)),
     },
   });
-  const makeAdmin = () => newAdmin(users, options.adminPassword, () => randomBytes(12).toString("base64url"));
   const factoryReset = createFactoryReset({
     keeper,
     removeEngineState: options.removeEngineState,
     desk,
     clock,
     log,
-    newAdmin: makeAdmin,
+    newAdmin: firstAdmin.prepare,
     forget: async () => {
       rollouts.forget();
       live.forget();
@@ -161,12 +176,12 @@ export async function createManager(options: ManagerOptions) {
         throw Object.assign(new DomainError("engine_away", ENGINE_DOWN), { cause: new Error(problem) });
     },
   });
-  const password = resetPassword ?? (await firstAdmin(desk, makeAdmin));
+  const password = resetPassword ?? (await firstAdmin.make());
   const stopRetention = keepAuditShort(desk, clock, log);
   return {
     app,
     users,
-    /** Of the user admin, where it was made just now. */
+    /** Of the user admin, where it was made here and nobody has used it. */
     password,
     start: () => live.start(),
     close: async () => {

@@ -65,6 +65,7 @@ test("factory reset: only by the typed words, then nothing is left but a new beg
   await untilEqual(() => newDevices(again), 1);
 });
 
+const ADA = { actor: "ada", isLocal: true } as const;
 const STEPS = ["mark", "stop", "admin", "remove", "forget", "clear", "unmark", "start"] as const;
 type Step = (typeof STEPS)[number];
 
@@ -139,7 +140,7 @@ for (const at of ["admin", "remove", "forget", "clear"] as const) {
   test(`a factory reset that fails to ${at} leaves users as they are, and the engine runs again; no later start goes on with it`, async () => {
     const { disk, manager } = house();
     const { reset, steps } = manager({ at, by: "failure" });
-    await assert.rejects(reset("ada", "factory reset"), new RegExp(`cannot ${at}`));
+    await assert.rejects(reset(ADA, "factory reset"), new RegExp(`cannot ${at}`));
     assert.deepEqual([steps.at(-2), steps.at(-1)], ["unmark", "start"]);
     assert.deepEqual([disk.mark, disk.rows], [undefined, ["ada"]]);
   });
@@ -147,13 +148,13 @@ for (const at of ["admin", "remove", "forget", "clear"] as const) {
 
 test("the new password is told also where the engine does not start again", async () => {
   const { reset } = house().manager({ at: "start", by: "failure" });
-  assert.equal(await reset("ada", "factory reset"), "its password");
+  assert.equal(await reset(ADA, "factory reset"), "its password");
 });
 
 for (const at of ["admin", "remove", "forget", "clear", "unmark"] as const) {
   test(`a factory reset that is killed when it shall ${at} is done at the next start, before the engine runs`, async () => {
     const { disk, audit, manager } = house();
-    await assert.rejects(manager({ at, by: "kill" }).reset("ada", "factory reset"));
+    await assert.rejects(manager({ at, by: "kill" }).reset(ADA, "factory reset"));
     const { resume, steps } = manager();
     assert.equal(await resume(), "its password");
     assert.equal(steps.includes("start"), false);

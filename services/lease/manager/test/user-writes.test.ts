@@ -6,10 +6,11 @@ import { openStore } from "@frontdesk/store/open-store";
 import { temporaryHome } from "@frontdesk/testkit/temporary-home";
 import { until } from "@frontdesk/testkit/until";
 import { createDesk } from "../src/adapters/desk.ts";
+import { createFirstPassword } from "../src/adapters/first-password.ts";
 import { migrations } from "../src/adapters/migrations.ts";
 import type { Tables } from "../src/adapters/tables.ts";
 import { createFactoryReset } from "../src/domain/factory-reset.ts";
-import { newAdmin } from "../src/domain/first-admin.ts";
+import { createFirstAdmin } from "../src/domain/first-admin.ts";
 import type { Role } from "../src/domain/role.ts";
 import { createSignIn, type Principal } from "../src/domain/sign-in.ts";
 import { createUsers } from "../src/domain/users.ts";
@@ -18,10 +19,11 @@ const LOCAL = { actor: "command line", isLocal: true } as const;
 const SLOW = "this takes a while to hash";
 
 /** Users in a database of their own; hashing the password SLOW does not end before it is let go. */
-async function office(t: TestContext) {
+async function office(t: TestContext, adminPassword = "admin's new password") {
   const clock = { now: () => 1_000 };
+  const home = temporaryHome(t);
   const store = await openStore<Tables>({
-    url: pathToFileURL(`${temporaryHome(t)}/manager.db`),
+    url: pathToFileURL(`${home}/manager.db`),
     migrations,
     clock,
   });
@@ -43,7 +45,18 @@ async function office(t: TestContext) {
   const newSecret = () => `secret ${secrets++}`;
   const users = createUsers({ desk, clock, ids: countingIds(), passwords, newSecret });
   const attempts = { consume: async () => undefined, giveBack: async () => {} };
-  const signIn = createSignIn({ desk, clock, passwords, attempts, newSecret });
+  const firstPassword = createFirstPassword(home);
+  const makePassword = () => adminPassword;
+  const firstAdmin = createFirstAdmin({
+    desk,
+    users,
+    passwords,
+    firstPassword,
+    given: undefined,
+    makePassword,
+  });
+  const onSignedIn = firstAdmin.hasSignedIn;
+  const signIn = createSignIn({ desk, clock, passwords, attempts, newSecret, onSignedIn });
 
   const joins = async (username: string, role: Role): Promise<Principal> => {
     await users.add(LOCAL, username, `${username}'s password`, role);
@@ -67,12 +80,12 @@ async function office(t: TestContext) {
     desk,
     clock,
     log: { warn: () => {} },
-    newAdmin: () => newAdmin(users, undefined, () => "admin's new password"),
+    newAdmin: firstAdmin.prepare,
     forget: async () => {},
     mark: { path: "", actor: () => undefined, set: () => {}, remove: () => {} },
   });
   const isHeld = (many = 1) => until("the passwords are being hashed", () => held === many);
-  return { users, signIn, joins, known, ownPassword, isHeld, letGo, reset };
+  return { users, signIn, joins, known, ownPassword, isHeld, letGo, reset, firstAdmin, firstPassword };
 }
 
 type Office = Awaited<ReturnType<typeof office>>;
@@ -110,6 +123,19 @@ for (const [end, act] of Object.entries(ENDS)) {
       assert.deepEqual(await desk.known(), before);
     });
   }
+
+  test(`an administrator who is ${end} while her factory reset is under way resets nothing`, async (t) => {
+    const desk = await office(t, SLOW);
+    await desk.joins("admin", "admin");
+    const eve = await desk.joins("eve", "admin");
+    const refused = assert.rejects(desk.reset(eve, "factory reset"), { code: /^(unauthorized|forbidden)$/ });
+    await desk.isHeld();
+    await act(desk, eve);
+    const before = await desk.known();
+    desk.letGo();
+    await refused;
+    assert.deepEqual(await desk.known(), before);
+  });
 
   test(`an administrator who is ${end} cannot act on what let her in before`, async (t) => {
     const desk = await office(t);
@@ -175,8 +201,30 @@ test("after a factory reset there is the new admin only, whatever was under way"
     ].map((write) => assert.rejects(write, { code: "unauthorized" })),
   );
   await isHeld(3);
-  assert.equal(await reset("admin", "factory reset"), "admin's new password");
+  assert.equal(await reset(admin, "factory reset"), "admin's new password");
   letGo();
   await refused;
   assert.deepEqual(await known(), [["admin", "admin", "hash of admin's new password"]]);
+});
+
+test("the password that was made for admin is told by every start until admin has signed in with it", async (t) => {
+  const { signIn, joins, reset, firstAdmin, firstPassword } = await office(t);
+  assert.equal(await firstAdmin.make(), "admin's new password");
+  assert.equal(await firstAdmin.make(), "admin's new password", "the start before may have failed");
+  await joins("bob", "viewer");
+  assert.equal(await firstAdmin.make(), "admin's new password");
+  await signIn.signIn("admin", "admin's new password", "192.0.2.1");
+  assert.equal(firstPassword.read(), undefined);
+  assert.equal(await firstAdmin.make(), undefined);
+
+  assert.equal(await reset(LOCAL, "factory reset"), "admin's new password");
+  assert.equal(await firstAdmin.make(), "admin's new password", "the answer to the reset may have been lost");
+});
+
+test("a first password that was changed before anybody used it is not told any more", async (t) => {
+  const { users, firstAdmin, firstPassword } = await office(t);
+  await firstAdmin.make();
+  await users.change(LOCAL, "admin", { password: "given by an administrator" });
+  assert.equal(await firstAdmin.make(), undefined);
+  assert.equal(firstPassword.read(), undefined);
 });

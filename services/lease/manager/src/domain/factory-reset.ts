@@ -1,5 +1,6 @@
 import type { Clock } from "@frontdesk/kit/clock";
 import type { Log } from "@frontdesk/kit/log";
+import { type Author, assertStillAllowed } from "./author.ts";
 import { refuse } from "./codes.ts";
 import type { NewAdmin } from "./first-admin.ts";
 import type { Keeper } from "./keeper.ts";
@@ -43,12 +44,15 @@ export function createFactoryReset(parts: FactoryResetParts) {
   };
 
   /** Whatever of it was done before can be done again. */
-  const removeAll = async (actor: string): Promise<string | undefined> => {
+  const removeAll = async (actor: string, author?: Author): Promise<string | undefined> => {
     const admin = await newAdmin();
+    if (author) await assertStillAllowed(desk.read, author, "admin");
     removeEngineState();
     await forget();
     // At once: there is no moment without anybody who can sign in, and none in which a user of before could be kept.
     await desk.write(async (rows) => {
+      // Whoever was removed meanwhile is not told the new password.
+      if (author) await assertStillAllowed(rows, author, "admin");
       await rows.clear();
       const told = { actor, action: "factory_reset", subject: null, details: null };
       await rows.audit.add({ at: clock.now(), ...told });
@@ -57,18 +61,18 @@ export function createFactoryReset(parts: FactoryResetParts) {
     return admin.password;
   };
 
-  const reset = async (actor: string): Promise<string | undefined> => {
+  const reset = async (author: Author): Promise<string | undefined> => {
     await stopEngine();
     try {
       try {
-        mark.set(actor);
-        return await removeAll(actor);
+        mark.set(author.actor);
+        return await removeAll(author.actor, author);
       } finally {
         // Also where it failed: whoever is told so may go on with what is left, and no later start removes that.
         mark.remove();
       }
     } finally {
-      // The page System shows that it does not run; the password is told here or never.
+      // The page System shows that it does not run; the password is told all the same.
       await keeper
         .start()
         .catch((error) => log.warn({ err: error }, "engine not started after a factory reset"));
@@ -76,12 +80,12 @@ export function createFactoryReset(parts: FactoryResetParts) {
   };
 
   return {
-    reset: async (actor: string, typed: string): Promise<string | undefined> => {
+    reset: async (author: Author, typed: string): Promise<string | undefined> => {
       assertTyped(RESET_WORDS, typed);
       if (isUnderWay) return refuse("engine_busy");
       isUnderWay = true;
       try {
-        return await reset(actor);
+        return await reset(author);
       } finally {
         isUnderWay = false;
       }

@@ -52,13 +52,15 @@ export interface SignInParts {
   readonly attempts: Attempts;
   /** Unguessable. */
   readonly newSecret: () => string;
+  readonly onSignedIn?: (username: string) => void;
 }
 
 /** Only its hash is kept. */
 export const hashOf = (secret: string) => createHash("sha256").update(secret).digest("base64url");
 
 /** People sign in with a password and have a session; programs have tokens. */
-export function createSignIn({ desk, clock, passwords, attempts, newSecret }: SignInParts) {
+export function createSignIn(parts: SignInParts) {
+  const { desk, clock, passwords, attempts, newSecret } = parts;
   /** Verified where there is no such user: a wrong name takes as long as a wrong password. */
   const nobody = passwords.hash(newSecret());
 
@@ -123,6 +125,7 @@ export function createSignIn({ desk, clock, passwords, attempts, newSecret }: Si
         });
         return current;
       });
+      parts.onSignedIn?.(user.username);
       return { secret, user };
     },
 

@@ -96,14 +96,14 @@ export function systemRoutes(app: HttpServer, { network, factoryReset, audited }
         summary:
           "Remove leases, history, users, tokens, audit log and configuration versions, and begin anew",
         description:
-          "`confirmation` says `factory reset`. The user admin has a new password, told this once unless LEASE_ADMIN_PASSWORD sets it. A configuration that LEASE_CONFIG names, and the certificates, stay.",
+          "`confirmation` says `factory reset`. The user admin has a new password, told here unless LEASE_ADMIN_PASSWORD sets it; until admin signs in, the file `first-password` in the manager's folder has it too. A configuration that LEASE_CONFIG names, and the certificates, stay.",
         tags: TAGS,
         body: FactoryResetBody,
         response: { 200: FactoryResetDone },
       },
     },
     async (request) => {
-      const password = await factoryReset(principalOf(request).actor, request.body.confirmation);
+      const password = await factoryReset(principalOf(request), request.body.confirmation);
       return { username: "admin", password: password ?? null };
     },
   );
