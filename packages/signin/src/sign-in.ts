@@ -120,7 +120,7 @@ export function createSignIn(parts: SigninParts) {
       const purposes = device ? [devicePurpose(device), PURPOSE] : [PURPOSE];
       const guess = guessTurns(source.address, device);
       await takeTurns(limits, guess);
-      const result = await store.change(async (rows) => {
+      const judge = async (rows: SigninRows) => {
         const purpose = await rightPurpose(rows.codes, purposes, email, given.code);
         if (!purpose) return { refused: "invalid_code" as const };
         const owner = await rows.accounts.find(email);
@@ -132,6 +132,11 @@ export function createSignIn(parts: SigninParts) {
         await codes.spend(rows.codes, purpose, email);
         const account = await rows.accounts.findOrCreate(email);
         return { cookies: await sessions.begin(rows.sessions, account, source.userAgent) };
+      };
+      const result = await store.change(judge).catch(async (error) => {
+        // Not judged: others have used up the account's tries, or nothing can be written.
+        await giveTurnsBack(limits, guess);
+        throw error;
       });
       if (!result.refused || result.refused === "mfa_required") await giveTurnsBack(limits, guess);
       // Refused outside the transaction: the try that was made counts.

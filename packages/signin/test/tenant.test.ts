@@ -82,6 +82,19 @@ test("a second factor is guessed so often an hour, however many codes are asked 
   assert.deepEqual(told(await thief.signIn(ANNA, "000000")), limited);
 });
 
+test("whoever others have used up the tries at a second factor for uses up no guesses of the network", async (t) => {
+  const { guest, clock } = await hotel(t, { factor_tries: 3, guesses: 2 });
+  const anna = guest();
+  await anna.signIn(ANNA);
+  const { secret } = (await anna.call("POST", "/me/mfa/totp")).body;
+  const phone = new TOTP({ secret: Secret.fromBase32(secret) });
+  await anna.call("POST", "/me/mfa/totp/confirm", { totp: phone.generate({ timestamp: clock.now() }) });
+  for (const address of ["198.51.100.7", "198.51.101.7"]) await guest(address).signIn(ANNA, "000000");
+  for (let i = 0; i < 3; i++)
+    assert.deepEqual(told(await guest("192.0.2.1").signIn(ANNA, "000000")), limited);
+  assert.equal((await guest("192.0.2.1").signIn("bert@example.org")).status, 200, "the neighbours go on");
+});
+
 test("secrets for an authenticator are made so often an hour", async (t) => {
   const { guest } = await hotel(t, { factor_begins: 2 });
   const anna = guest();

@@ -12,6 +12,8 @@ export type Asked = NonNullable<ReturnType<typeof asking>>;
 /** The device as it would ask again; undefined where it is known by nothing that the engine can be asked by. */
 export function asking(lease: Lease) {
   const { ip, mac, client_id, duid, iaid, relay, circuit_id, remote_id, vendor } = lease;
+  // RFC 6221: a relay on the link itself names no link.
+  const isRelayed = relay !== null || circuit_id !== null || remote_id !== null;
   const near = {
     ...(lease.interface ? { interface: lease.interface } : {}),
     ...(remote_id ? { remote_id } : {}),
@@ -36,7 +38,8 @@ export function asking(lease: Lease) {
         ...(iaid === null ? {} : { iaid }),
         ...(circuit_id ? { interface_id: circuit_id } : {}),
         // The hardware address is told by a relay, and by nobody else.
-        ...(relay ? { link: relay, ...(mac ? { mac } : {}) } : {}),
+        ...(isRelayed && mac ? { mac } : {}),
+        ...(relay ? { link: relay } : {}),
       }
     : undefined;
 }

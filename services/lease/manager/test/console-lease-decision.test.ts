@@ -30,6 +30,10 @@ network = "127.77.0.0/16"
   ip = "127.77.0.61"
   remote_id = "0x00ff"
 
+  [[subnet.reservation]]
+  ip = "127.77.0.62"
+  circuit_id = "0x${Buffer.from("0x12ab").toString("hex")}"
+
 [[subnet]]
 network = "fd77::/64"
 
@@ -43,9 +47,17 @@ network = "fd77::/64"
   [[subnet.reservation]]
   ip = "fd77::61"
   remote_id = "0x00000009ff"
+
+  [[subnet.reservation]]
+  ip = "fd77::62"
+  mac = "02:00:00:00:00:63"
 `;
 const ascii = (text: string) => [...Buffer.from(text)];
-const [A, B] = ["00:03:00:01:02:00:00:00:00:61", "00:03:00:01:02:00:00:00:00:62"];
+const [A, B, C] = ["61", "62", "63"].map((end) => `00:03:00:01:02:00:00:00:00:${end}`) as [
+  string,
+  string,
+  string,
+];
 
 test("why, of a lease: the device is asked for as the relay told of it, and its own decision is told", async (t) => {
   const port = await freePort();
@@ -65,6 +77,7 @@ test("why, of a lease: the device is asked for as the relay told of it, and its 
     for (const [ip, mac, said] of [
       ["127.77.0.60", "02:00:00:00:00:71", [1, 6, ...ascii("port-7")]],
       ["127.77.0.61", "02:00:00:00:00:72", [2, 2, 0, 255]],
+      ["127.77.0.62", "02:00:00:00:00:73", [1, 6, ...ascii("0x12ab")]],
     ] as const) {
       const told = [82, Uint8Array.from(said)] as [number, Uint8Array];
       const sent = (type: number, more: Array<[number, string | Uint8Array]>) =>
@@ -98,6 +111,14 @@ test("why, of a lease: the device is asked for as the relay told of it, and its 
       assert.equal(reply?.leases[0]?.[1], ip);
       assert.equal(await wouldGet(ip), ip);
     }
+    // RFC 6221: a relay on the link itself names no link, and RFC 6939 the hardware address.
+    const options = [
+      { code: CODE6.interfaceId, value: Uint8Array.from(ascii("port-9")) },
+      { code: CODE6.clientLinkLayer, value: Uint8Array.of(0, 1, 2, 0, 0, 0, 0, 0x63) },
+    ];
+    const reply = await clients.join({ duid: C, ias: [na(1)], relays: [{ link: 0n, options }] });
+    assert.equal(reply?.leases[0]?.[1], "fd77::62");
+    assert.equal(await wouldGet("fd77::62"), "fd77::62");
   });
 
   await t.test("as decided: not what was said to another device that asked for the address", async () => {

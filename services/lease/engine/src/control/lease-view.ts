@@ -26,7 +26,9 @@ const address = (value: number) => (value === 0 ? null : formatIpv4(value));
 function label(bytes: Uint8Array | null): string | null {
   if (!bytes) return null;
   const printable = bytes.length > 0 && bytes.every((octet) => octet >= 0x20 && octet < 0x7f);
-  return printable ? Buffer.from(bytes).toString("latin1") : `0x${formatHex(bytes, "")}`;
+  const text = Buffer.from(bytes).toString("latin1");
+  // A text that begins so would be read as hex.
+  return printable && !text.startsWith("0x") ? text : `0x${formatHex(bytes, "")}`;
 }
 
 /** RFC 4361 section 6.1: a client identifier of type 255 is an IAID and a DUID. */

@@ -290,11 +290,8 @@ function isHeldByDeviceOf(reservation: Reservation, lease: Lease): boolean {
   });
 }
 
-/** RFC 4361 section 6.1: a DUID in an identifier of DHCPv4. RFC 4649 section 3: a Remote-Id without its enterprise number. */
-function within(kind: IdentifierKind, { ip, client_id, remote_id }: Lease): string[] {
-  const without = (octets: number, identifiers: string[]) =>
-    identifiers.map((each) => each.slice("00:".length * octets));
-  if (kind === "remote_id" && ip.includes(":")) return without(4, identifiersOf(kind, remote_id));
-  const isDuid = kind === "duid" && client_id?.startsWith("ff:");
-  return isDuid ? without(5, identifiersOf("client_id", client_id)) : [];
+/** RFC 4649 section 3: a Remote-Id of DHCPv6 without the enterprise number of four octets that stands before it. */
+function within(kind: IdentifierKind, { ip, remote_id }: Lease): string[] {
+  if (kind !== "remote_id" || !ip.includes(":")) return [];
+  return identifiersOf(kind, remote_id).map((each) => each.slice("00:".length * 4));
 }

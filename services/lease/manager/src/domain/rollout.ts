@@ -178,11 +178,12 @@ export function createRollouts({ engine, clock, log, schedule, kept }: RolloutPa
 
     /** Nobody is told any more; who was told renews, and the others do so at T1. */
     stop: async (): Promise<Rollout> => {
-      if (!current || !isOpen(current)) return refuse("no_rollout");
-      current.callOff();
-      current.state = "stopped";
+      const run = current;
+      if (!run || !isOpen(run)) return refuse("no_rollout");
+      run.callOff();
+      run.state = "stopped";
       await kept.save(undefined);
-      return viewOf(current);
+      return viewOf(run);
     },
 
     /** Before all leases are removed, and what is kept with them: nobody of before is told, and nothing of it shown. */
