@@ -388,3 +388,69 @@ test("RFID: a plain label among tagged ones that was cut off is not done by its 
   assert.deepEqual([...told(desk, "job"), desk.labelsOf("job")], ["Unknown", "none", 0, 0]);
   await desk.close();
 });
+
+test("formats that print nothing, as drivers send them behind each label, are the job's own while they wait", async () => {
+  for (const copies of [1, 2, 5])
+    for (const before of ["", "^XA^DFR:LABEL.ZPL^FS^FO9,9^FN1^FS^XZ"]) {
+      const desk = zplDesk({ printer: (time) => ({ pace: () => time.wait(1_000) }) });
+      const { printer } = desk.wire;
+      // The simulator carries such a format out at once; this printer does so in its turn.
+      desk.wire.alters = (text) =>
+        printer.situation.labelsRemaining === 0
+          ? text
+          : text.replace(
+              /(\d{3},\d,\d,\d{4},)(\d{3})/,
+              (_, head: string, waiting: string) =>
+                head + String((before ? 3 : 2) * Number(waiting) + 1).padStart(3, "0"),
+            );
+      desk.submit("job", copies, `${before}^XA^FXjob;^FO9,9^FDx^FS^XZ^XA^IDR:000.GRF^FS^XZ`, copies);
+      await desk.time.until(desk.allEnded);
+      assert.deepEqual([...told(desk, "job"), desk.labelsOf("job")], ["Done", "printer", copies, copies]);
+      await desk.close();
+    }
+});
+
+for (const firmware of ["silentWhenStopped", "unreadWhenStopped", "hostStatusOutWhenStopped"] as const) {
+  test(`${firmware}: a roll that is changed in a pause cuts off nothing`, async () => {
+    for (const copies of [1, 6])
+      for (const condition of ["head-open", "paper-out"] as const) {
+        const desk = zplDesk({ printer: (time) => ({ pace: () => time.wait(2_000), [firmware]: true }) });
+        const { printer } = desk.wire;
+        desk.submit("job", 6, `^XA^FXjob;^FO9,9^FDx^FS^PQ${6 / copies}^XZ`, copies);
+        await desk.time.until(() => desk.labelsOf("job") === 1);
+        await desk.time.pass(500);
+        printer.set("paused", true);
+        await desk.time.pass(5_000);
+        printer.set(condition, true);
+        await desk.time.pass(20_000);
+        printer.set(condition, false);
+        await desk.time.pass(5_000);
+        printer.set("paused", false);
+        await desk.time.until(desk.allEnded);
+        assert.deepEqual([...told(desk, "job"), desk.labelsOf("job")], ["Done", "printer", 6, 6]);
+        await desk.close();
+      }
+  });
+}
+
+test("a roll that is changed when the printer has said that all is out cuts off nothing", async () => {
+  for (const labels of [1, 3]) {
+    const desk = zplDesk({
+      printer: (time) => ({ pace: () => time.wait(1_000), hostStatusOutWhenStopped: true }),
+    });
+    const { printer } = desk.wire;
+    desk.submit("job", labels);
+    await desk.time.until(() => desk.labelsOf("job") === labels - 1 && printer.situation.labelsRemaining > 0);
+    await desk.time.pass(500);
+    printer.set("paused", true);
+    await desk.time.pass(4_000);
+    printer.set("head-open", true);
+    await desk.time.pass(20_000);
+    printer.set("head-open", false);
+    await desk.time.pass(3_000);
+    printer.set("paused", false);
+    await desk.time.until(desk.allEnded);
+    assert.deepEqual([...told(desk, "job"), desk.labelsOf("job")], ["Done", "printer", labels, labels]);
+    await desk.close();
+  }
+});

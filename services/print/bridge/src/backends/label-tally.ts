@@ -12,7 +12,7 @@ export interface TallyOptions {
   readonly isBehindOthers: boolean;
   /** Whether the printer was silent when an earlier run of the bridge ended, which may have counted the stop. */
   readonly wasSilent: boolean;
-  /** How many labels each format has that prints. Asked when it is needed: not before the first byte. */
+  /** How many labels each format has: some print nothing, and wait in the printer as others do. Asked when it is needed: not before the first byte. */
   readonly formats: () => readonly number[];
 }
 
@@ -58,6 +58,8 @@ export function createLabelTally(options: TallyOptions): LabelTally {
   let silentRounds = 0;
   /** Whether the present stop has been counted. */
   let isCounted = false;
+  /** Whether the printer said that nothing is left when the counter had moved by every label: no stop can cut one off. */
+  let isAllOut = false;
   let atStop: { readonly counter: number; readonly left: number } | undefined;
 
   function add(spoilt: number): void {
@@ -65,7 +67,7 @@ export function createLabelTally(options: TallyOptions): LabelTally {
   }
 
   function assumeSpoilt(): void {
-    if (isCounted || isBehindOthers || odometer === undefined) return;
+    if (isCounted || isAllOut || isBehindOthers || odometer === undefined) return;
     isCounted = true;
     assumed++;
     add(1);
@@ -113,7 +115,7 @@ export function createLabelTally(options: TallyOptions): LabelTally {
   function noteSpoilt(snapshot: Snapshot, counter: number, left: number, voids: number): void {
     const spoilt = () => counter - voids - (odometer ?? counter) - (labels - left);
     // A label may be voided before it moves the counter.
-    const isOfOneMoment = snapshot.question === snapshot.newest && voids === 0;
+    const isOfOneMoment = snapshot.isCounterNewest && voids === 0;
     if (isExact(snapshot) && isOfOneMoment && left > 0) takeBack(-spoilt());
     if (!isTroubled(snapshot)) return;
     const isAtRest = atStop?.counter === counter && atStop.left === left;
@@ -165,6 +167,7 @@ export function createLabelTally(options: TallyOptions): LabelTally {
       if (isBehindOthers) return UNTOLD;
       if (left !== undefined) noteSpoilt(snapshot, counter, left, voids);
       const moved = counter - voids - odometer;
+      if (left !== undefined && !isTroubled(snapshot)) isAllOut = left === 0 && moved >= labels;
       // An answer that lacks what others told says nothing of labels; where none ever tells it, the counter does.
       const out = left !== undefined ? labels - left : snapshot.tellsWaiting ? 0 : labels;
       return { moved, printed: Math.max(0, Math.min(moved, out)), isUnmoved: counter === before };

@@ -324,7 +324,7 @@ function tallyOf(job: JobDocument, isBehindOthers: boolean): LabelTally {
   const { labels, odometer, data, copies } = job;
   const formats = () => {
     const once = readZpl(Buffer.from(data).toString("latin1")).formats.map((format) => format.labels);
-    return Array.from({ length: copies }, () => once.filter((count) => count > 0)).flat();
+    return Array.from({ length: copies }, () => once).flat();
   };
   const wasSilent = job.reasons?.some((reason) => SILENT.reasons.includes(reason)) ?? false;
   return createLabelTally({ labels, odometer, isBehindOthers, wasSilent, formats });
