@@ -454,3 +454,47 @@ test("a roll that is changed when the printer has said that all is out cuts off 
     await desk.close();
   }
 });
+
+/** Firmware that counts the format whose labels it prints among those that wait. */
+const countsInHand = (desk: Desk) => {
+  desk.wire.alters = (text) =>
+    desk.wire.printer.situation.labelsRemaining === 0
+      ? text
+      : text.replace(
+          /(\d{3},\d,\d,\d{4},)(\d{3})/,
+          (_, head: string, waiting: string) => head + String(Number(waiting) + 1).padStart(3, "0"),
+        );
+};
+const TAG = "^RFW,H^FD3034257BF468D480000003E9^FS";
+
+test("firmware that counts the format in hand as waiting: a job is never failed with every label out", async () => {
+  for (const rfid of [false, true])
+    for (const copies of [1, 3])
+      for (const isBehind of rfid ? [false] : [false, true]) {
+        const desk = zplDesk({ rfid, printer: (time) => ({ pace: () => time.wait(1_000) }) });
+        countsInHand(desk);
+        if (isBehind) desk.wire.printer.open(() => {}).feed(Buffer.from("^XA^FXother;^FDx^FS^PQ3^XZ"));
+        desk.submit("job", 3, `^XA^FXjob;${rfid ? TAG : ""}^FDx^FS^PQ${3 / copies}^XZ`, copies);
+        await desk.time.until(desk.allEnded);
+        assert.notEqual(desk.job("job").state, "Failed", `${rfid}, ${copies}, ${isBehind}`);
+        await desk.close();
+      }
+});
+
+test("a label that others sent just before a job does not stand for one that was cancelled", async () => {
+  const desk = zplDesk({ printer: (time) => ({ pace: () => time.wait(3_000) }) });
+  const { printer } = desk.wire;
+  desk.wire.alters = (text) => {
+    desk.wire.alters = (text) => text;
+    printer.open(() => {}).feed(Buffer.from("^XA^FXother;^FO9,9^FDx^FS^XZ"));
+    return text;
+  };
+  desk.submit("job");
+  await desk.time.until(() => desk.labelsOf("other") === 1 && printer.situation.labelsRemaining === 1);
+  await desk.time.pass(1_000);
+  printer.cancel();
+  await desk.time.until(desk.allEnded);
+  assert.notEqual(desk.job("job").state, "Done");
+  assert.deepEqual([desk.job("job").count.printed, desk.labelsOf("job")], [0, 0]);
+  await desk.close();
+});

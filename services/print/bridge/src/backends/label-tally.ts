@@ -35,7 +35,7 @@ const UNTOLD: Tallied = { moved: undefined, printed: 0, isUnmoved: false };
 export interface LabelTally {
   /** The counter before the first byte, with the spoilt labels added: what the next start of the bridge counts from. */
   readonly odometer: number | undefined;
-  /** Whether a label was or may have been cut off: what the counter says then proves nothing unless the printer went on. */
+  /** Whether a label was or may have been cut off, or others came first: labels that the counter lacks may be out then. */
   readonly hasSpoilt: boolean;
   begin(odometer: number | undefined): void;
   /** The connection was made anew, or the bridge started: nobody knows for how long the printer has been silent. */
@@ -49,6 +49,8 @@ export function createLabelTally(options: TallyOptions): LabelTally {
   let { odometer } = options;
   let before = odometer;
   let { isBehindOthers } = options;
+  /** Whether the job was ever behind others: from where it is counted is then not certain enough to call labels missing. */
+  let wasBehind = isBehindOthers;
   let formats: readonly number[] | undefined;
   /** Whether the printer has told what it has left. */
   let isTold = false;
@@ -101,6 +103,7 @@ export function createLabelTally(options: TallyOptions): LabelTally {
   function noteOthers(snapshot: Snapshot, counter: number, left: number): void {
     const isBehind = hasOthers(snapshot);
     isBehindOthers ||= isBehind && !isTold;
+    wasBehind ||= isBehindOthers;
     isTold = true;
     if (!isBehindOthers || isBehind || left === 0 || !isExact(snapshot)) return;
     isBehindOthers = false;
@@ -149,7 +152,7 @@ export function createLabelTally(options: TallyOptions): LabelTally {
       return isBehindOthers ? undefined : odometer;
     },
     get hasSpoilt() {
-      return hasSpoilt || assumed > 0;
+      return hasSpoilt || assumed > 0 || wasBehind;
     },
     begin: (counter) => {
       odometer = counter;
@@ -170,7 +173,11 @@ export function createLabelTally(options: TallyOptions): LabelTally {
       if (left !== undefined && !isTroubled(snapshot)) isAllOut = left === 0 && moved >= labels;
       // An answer that lacks what others told says nothing of labels; where none ever tells it, the counter does.
       const out = left !== undefined ? labels - left : snapshot.tellsWaiting ? 0 : labels;
-      return { moved, printed: Math.max(0, Math.min(moved, out)), isUnmoved: counter === before };
+      return {
+        moved,
+        printed: Math.max(0, Math.min(moved, out)),
+        isUnmoved: counter === before && !wasBehind,
+      };
     },
   };
 }
