@@ -498,3 +498,23 @@ test("a label that others sent just before a job does not stand for one that was
   assert.deepEqual([desk.job("job").count.printed, desk.labelsOf("job")], [0, 0]);
   await desk.close();
 });
+
+for (const firmware of ["silentWhenStopped", "unreadWhenStopped", "hostStatusOutWhenStopped"] as const) {
+  test(`${firmware}: RFID: a pause does not end a job whose tags are read back with their labels`, async () => {
+    const desk = zplDesk({
+      rfid: true,
+      printer: (time) => ({ pace: () => time.wait(1_000), [firmware]: true }),
+    });
+    desk.submit("job", 5, `^XA^FXjob;${TAG}^FO9,9^FDx^FS^XZ`);
+    for (const out of [1, 3]) {
+      await desk.time.until(() => desk.labelsOf("job") === out);
+      await desk.time.pass(500);
+      desk.wire.printer.set("paused", true);
+      await desk.time.pass(20_000);
+      desk.wire.printer.set("paused", false);
+    }
+    await desk.time.until(desk.allEnded);
+    assert.deepEqual([...told(desk, "job"), desk.labelsOf("job")], ["Done", "rfid", 5, 5]);
+    await desk.close();
+  });
+}

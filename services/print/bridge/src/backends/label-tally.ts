@@ -20,12 +20,14 @@ export interface TallyOptions {
 export interface Tallied {
   /** Undefined where the printer or the time before the job has no counter, and while labels of others are printed. */
   readonly moved: number | undefined;
+  /** The same, if no stop cut off a label that nobody was told of. */
+  readonly movedAtMost: number | undefined;
   readonly printed: number;
   /** Whether the counter is where it was before the job: then nothing came out, whatever the printer said of stops. */
   readonly isUnmoved: boolean;
 }
 
-const UNTOLD: Tallied = { moved: undefined, printed: 0, isUnmoved: false };
+const UNTOLD: Tallied = { moved: undefined, movedAtMost: undefined, printed: 0, isUnmoved: false };
 
 /**
  * Counts labels by the printer's counter. A label that trouble cuts off moves the counter, and moves it again when it is
@@ -175,6 +177,7 @@ export function createLabelTally(options: TallyOptions): LabelTally {
       const out = left !== undefined ? labels - left : snapshot.tellsWaiting ? 0 : labels;
       return {
         moved,
+        movedAtMost: moved + assumed,
         printed: Math.max(0, Math.min(moved, out)),
         isUnmoved: counter === before && !wasBehind,
       };

@@ -272,8 +272,7 @@ export function createZplBackend(options: ZplBackendOptions): Backend {
   async function sendWithTags(job: JobDocument, report: Report): Promise<JobOutcome> {
     const { maxVoids, pollMs } = options;
     const printer = link.dialogue;
-    const hasCounter = () => link.hasCounter;
-    const work = { printer, job, report, ask, renewed, hasCounter, pause, write, maxVoids, pollMs };
+    const work = { printer, job, report, link, pause, write, maxVoids, pollMs };
     const outcome = await sendTags(work);
     if (outcome.type === "lost") expectHalf(job);
     return outcome;

@@ -37,6 +37,8 @@ export interface ZplLink {
   readonly isPrinting: boolean;
   /** Whether this printer ever told a label counter. */
   readonly hasCounter: boolean;
+  /** Whether this printer was seen to read back a tag before its label was out. */
+  readsBackFirst: boolean;
   /** As last heard, or as the job under way tells. */
   lastStatus: DeviceStatus | undefined;
   connected(): Promise<StatusDialogue>;
@@ -289,6 +291,7 @@ export function createZplLink(options: ZplLinkOptions): ZplLink {
     get hasCounter() {
       return hasCounter;
     },
+    readsBackFirst: false,
     get lastStatus() {
       return lastStatus;
     },
