@@ -518,3 +518,25 @@ for (const firmware of ["silentWhenStopped", "unreadWhenStopped", "hostStatusOut
     await desk.close();
   });
 }
+
+test("RFID: a job waits unmarked while the printer has labels of others, and a restart meanwhile leaves it so", async () => {
+  const desk = zplDesk({ rfid: true, printer: (time) => ({ pace: () => time.wait(1_000) }) });
+  desk.wire.printer.open(() => {}).feed(Buffer.from("^XA^FXother;^FDx^FS^PQ60^XZ"));
+  desk.submit("job", 1, `^XA^FXjob;${TAG}^FO9,9^FDx^FS^XZ`);
+  await desk.time.until(() => desk.job("job").reasons.includes("busy"));
+  let writes = 0;
+  const set = desk.jobs.set.bind(desk.jobs);
+  desk.jobs.set = (id, job) => {
+    writes++;
+    return set(id, job);
+  };
+  while (desk.labelsOf("other") < 50) {
+    await desk.time.pass(50);
+    assert.deepEqual([desk.job("job").state, desk.job("job").started], ["Held", false]);
+  }
+  assert.equal(writes, 0);
+  desk.restart();
+  await desk.time.until(desk.allEnded);
+  assert.deepEqual([...told(desk, "job"), desk.labelsOf("job")], ["Done", "rfid", 1, 1]);
+  await desk.close();
+});
