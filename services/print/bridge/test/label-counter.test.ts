@@ -540,3 +540,19 @@ test("RFID: a job waits unmarked while the printer has labels of others, and a r
   assert.deepEqual([...told(desk, "job"), desk.labelsOf("job")], ["Done", "rfid", 1, 1]);
   await desk.close();
 });
+
+test("RFID: a printer whose counter does not move by voided labels has its jobs done", async () => {
+  const desk = zplDesk({
+    rfid: true,
+    printer: (time) => ({ tags: ["ok", "void"], pace: () => time.wait(2_000) }),
+  });
+  const { printer } = desk.wire;
+  desk.wire.alters = (text) =>
+    text === `"${printer.counters.odometer}"`
+      ? `"${printer.counters.odometer - printer.labels.filter(({ voided }) => voided).length}"`
+      : text;
+  desk.submit("job", 3, `^XA^FXjob;${TAG}^FO9,9^FDx^FS^XZ`);
+  await desk.time.until(desk.allEnded);
+  assert.deepEqual([...told(desk, "job"), desk.labelsOf("job")], ["Done", "rfid", 3, 3]);
+  await desk.close();
+});

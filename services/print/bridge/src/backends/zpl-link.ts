@@ -39,6 +39,8 @@ export interface ZplLink {
   readonly hasCounter: boolean;
   /** Whether this printer was seen to read back a tag before its label was out. */
   readsBackFirst: boolean;
+  /** Whether its label counter was seen to move by a voided label. */
+  countsVoids: boolean;
   /** As last heard, or as the job under way tells. */
   lastStatus: DeviceStatus | undefined;
   connected(): Promise<StatusDialogue>;
@@ -292,6 +294,7 @@ export function createZplLink(options: ZplLinkOptions): ZplLink {
       return hasCounter;
     },
     readsBackFirst: false,
+    countsVoids: false,
     get lastStatus() {
       return lastStatus;
     },

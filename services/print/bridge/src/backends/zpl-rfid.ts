@@ -237,6 +237,8 @@ async function sendFormat(
     const isOfNow = isOfFormat && snapshot.isComplete && snapshot.question === tags.line.asked;
     if (isOfNow && left > 0 && tags.next - first + read.length + readBack.length > labels - left)
       work.link.readsBackFirst = true;
+    if (isOfNow && left >= labels && voided > 0 && moved(start.odometer, snapshot.odometer) > 0)
+      work.link.countsVoids = true;
     const lacksCounter = start.odometer !== undefined && tallied?.moved === undefined;
     const out = tallied ? labelsOut(labels, snapshot, lacksCounter ? 0 : tallied.moved) : 0;
     addRead(out);
@@ -245,9 +247,12 @@ async function sendFormat(
     read = [...read, ...readBack].slice(-Math.max(1, end - tags.next));
     addRead(out);
     settled = isOfFormat && isIdle(snapshot) ? settled + 1 : 0;
-    // A stop that may have cut off a label did not, where tags are read back no sooner than their labels are out.
+    // A stop that may have cut off a label did not, where tags are read back no sooner than their labels are out. Nor did
+    // voided labels move the counter in their place, where none was seen to.
     const isReadBack = !work.link.readsBackFirst && read.length >= end - tags.next;
-    if (settled > 1 && isReadBack && (tallied?.movedAtMost ?? 0) >= labels) addRead(labels);
+    const movedAtMost = tallied?.movedAtMost ?? Number.NEGATIVE_INFINITY;
+    const uncountedVoids = work.link.countsVoids ? 0 : voided;
+    if (settled > 1 && isReadBack && movedAtMost + uncountedVoids >= labels) addRead(labels);
     // Firmware without a counter is believed when it rests.
     const isOut = work.link.hasCounter ? settled > 0 && (tallied?.moved ?? 0) >= labels : settled > 1;
     if (!format.encodesTag && isOut) while (tags.next < end) add(false, "");
