@@ -556,3 +556,21 @@ test("RFID: a printer whose counter does not move by voided labels has its jobs 
   assert.deepEqual([...told(desk, "job"), desk.labelsOf("job")], ["Done", "rfid", 3, 3]);
   await desk.close();
 });
+
+test("RFID: a void counter that somebody sets back does not stand for a label that was cancelled", async () => {
+  const desk = zplDesk({
+    rfid: true,
+    printer: (time) => ({ readsBackFirst: true, pace: () => time.wait(1_000) }),
+  });
+  const { printer } = desk.wire;
+  printer.counters.voids = 57;
+  desk.submit("job", 1, `^XA^FXjob;${TAG}^FO9,9^FDx^FS^XZ`);
+  await desk.time.until(() => printer.counters.valid === 1);
+  printer.counters.voids = 0;
+  await desk.time.pass(500);
+  printer.cancel();
+  await desk.time.until(desk.allEnded);
+  assert.notEqual(desk.job("job").state, "Done");
+  assert.deepEqual([desk.job("job").count.printed, desk.labelsOf("job")], [0, 0]);
+  await desk.close();
+});

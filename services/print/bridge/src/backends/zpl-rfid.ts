@@ -231,7 +231,7 @@ async function sendFormat(
     const { snapshot, voids } = await ask(work, tags);
     // An answer to an earlier question was given before the printer had read this format.
     const isOfFormat = snapshot.question >= firstQuestion;
-    const voided = moved(start.voids, tags.counters.voids);
+    const voided = Math.max(0, moved(start.voids, tags.counters.voids));
     const tallied = isOfFormat || !snapshot.answered ? tally.hear(snapshot, voided) : undefined;
     const left = snapshot.formatsWaiting + snapshot.labelsRemaining;
     const isOfNow = isOfFormat && snapshot.isComplete && snapshot.question === tags.line.asked;
