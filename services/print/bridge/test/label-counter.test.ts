@@ -388,3 +388,189 @@ test("RFID: a plain label among tagged ones that was cut off is not done by its 
   assert.deepEqual([...told(desk, "job"), desk.labelsOf("job")], ["Unknown", "none", 0, 0]);
   await desk.close();
 });
+
+test("formats that print nothing, as drivers send them behind each label, are the job's own while they wait", async () => {
+  for (const copies of [1, 2, 5])
+    for (const before of ["", "^XA^DFR:LABEL.ZPL^FS^FO9,9^FN1^FS^XZ"]) {
+      const desk = zplDesk({ printer: (time) => ({ pace: () => time.wait(1_000) }) });
+      const { printer } = desk.wire;
+      // The simulator carries such a format out at once; this printer does so in its turn.
+      desk.wire.alters = (text) =>
+        printer.situation.labelsRemaining === 0
+          ? text
+          : text.replace(
+              /(\d{3},\d,\d,\d{4},)(\d{3})/,
+              (_, head: string, waiting: string) =>
+                head + String((before ? 3 : 2) * Number(waiting) + 1).padStart(3, "0"),
+            );
+      desk.submit("job", copies, `${before}^XA^FXjob;^FO9,9^FDx^FS^XZ^XA^IDR:000.GRF^FS^XZ`, copies);
+      await desk.time.until(desk.allEnded);
+      assert.deepEqual([...told(desk, "job"), desk.labelsOf("job")], ["Done", "printer", copies, copies]);
+      await desk.close();
+    }
+});
+
+for (const firmware of ["silentWhenStopped", "unreadWhenStopped", "hostStatusOutWhenStopped"] as const) {
+  test(`${firmware}: a roll that is changed in a pause cuts off nothing`, async () => {
+    for (const copies of [1, 6])
+      for (const condition of ["head-open", "paper-out"] as const) {
+        const desk = zplDesk({ printer: (time) => ({ pace: () => time.wait(2_000), [firmware]: true }) });
+        const { printer } = desk.wire;
+        desk.submit("job", 6, `^XA^FXjob;^FO9,9^FDx^FS^PQ${6 / copies}^XZ`, copies);
+        await desk.time.until(() => desk.labelsOf("job") === 1);
+        await desk.time.pass(500);
+        printer.set("paused", true);
+        await desk.time.pass(5_000);
+        printer.set(condition, true);
+        await desk.time.pass(20_000);
+        printer.set(condition, false);
+        await desk.time.pass(5_000);
+        printer.set("paused", false);
+        await desk.time.until(desk.allEnded);
+        assert.deepEqual([...told(desk, "job"), desk.labelsOf("job")], ["Done", "printer", 6, 6]);
+        await desk.close();
+      }
+  });
+}
+
+test("a roll that is changed when the printer has said that all is out cuts off nothing", async () => {
+  for (const labels of [1, 3]) {
+    const desk = zplDesk({
+      printer: (time) => ({ pace: () => time.wait(1_000), hostStatusOutWhenStopped: true }),
+    });
+    const { printer } = desk.wire;
+    desk.submit("job", labels);
+    await desk.time.until(() => desk.labelsOf("job") === labels - 1 && printer.situation.labelsRemaining > 0);
+    await desk.time.pass(500);
+    printer.set("paused", true);
+    await desk.time.pass(4_000);
+    printer.set("head-open", true);
+    await desk.time.pass(20_000);
+    printer.set("head-open", false);
+    await desk.time.pass(3_000);
+    printer.set("paused", false);
+    await desk.time.until(desk.allEnded);
+    assert.deepEqual([...told(desk, "job"), desk.labelsOf("job")], ["Done", "printer", labels, labels]);
+    await desk.close();
+  }
+});
+
+/** Firmware that counts the format whose labels it prints among those that wait. */
+const countsInHand = (desk: Desk) => {
+  desk.wire.alters = (text) =>
+    desk.wire.printer.situation.labelsRemaining === 0
+      ? text
+      : text.replace(
+          /(\d{3},\d,\d,\d{4},)(\d{3})/,
+          (_, head: string, waiting: string) => head + String(Number(waiting) + 1).padStart(3, "0"),
+        );
+};
+const TAG = "^RFW,H^FD3034257BF468D480000003E9^FS";
+
+test("firmware that counts the format in hand as waiting: a job is never failed with every label out", async () => {
+  for (const rfid of [false, true])
+    for (const copies of [1, 3])
+      for (const isBehind of rfid ? [false] : [false, true]) {
+        const desk = zplDesk({ rfid, printer: (time) => ({ pace: () => time.wait(1_000) }) });
+        countsInHand(desk);
+        if (isBehind) desk.wire.printer.open(() => {}).feed(Buffer.from("^XA^FXother;^FDx^FS^PQ3^XZ"));
+        desk.submit("job", 3, `^XA^FXjob;${rfid ? TAG : ""}^FDx^FS^PQ${3 / copies}^XZ`, copies);
+        await desk.time.until(desk.allEnded);
+        assert.notEqual(desk.job("job").state, "Failed", `${rfid}, ${copies}, ${isBehind}`);
+        await desk.close();
+      }
+});
+
+test("a label that others sent just before a job does not stand for one that was cancelled", async () => {
+  const desk = zplDesk({ printer: (time) => ({ pace: () => time.wait(3_000) }) });
+  const { printer } = desk.wire;
+  desk.wire.alters = (text) => {
+    desk.wire.alters = (text) => text;
+    printer.open(() => {}).feed(Buffer.from("^XA^FXother;^FO9,9^FDx^FS^XZ"));
+    return text;
+  };
+  desk.submit("job");
+  await desk.time.until(() => desk.labelsOf("other") === 1 && printer.situation.labelsRemaining === 1);
+  await desk.time.pass(1_000);
+  printer.cancel();
+  await desk.time.until(desk.allEnded);
+  assert.notEqual(desk.job("job").state, "Done");
+  assert.deepEqual([desk.job("job").count.printed, desk.labelsOf("job")], [0, 0]);
+  await desk.close();
+});
+
+for (const firmware of ["silentWhenStopped", "unreadWhenStopped", "hostStatusOutWhenStopped"] as const) {
+  test(`${firmware}: RFID: a pause does not end a job whose tags are read back with their labels`, async () => {
+    const desk = zplDesk({
+      rfid: true,
+      printer: (time) => ({ pace: () => time.wait(1_000), [firmware]: true }),
+    });
+    desk.submit("job", 5, `^XA^FXjob;${TAG}^FO9,9^FDx^FS^XZ`);
+    for (const out of [1, 3]) {
+      await desk.time.until(() => desk.labelsOf("job") === out);
+      await desk.time.pass(500);
+      desk.wire.printer.set("paused", true);
+      await desk.time.pass(20_000);
+      desk.wire.printer.set("paused", false);
+    }
+    await desk.time.until(desk.allEnded);
+    assert.deepEqual([...told(desk, "job"), desk.labelsOf("job")], ["Done", "rfid", 5, 5]);
+    await desk.close();
+  });
+}
+
+test("RFID: a job waits unmarked while the printer has labels of others, and a restart meanwhile leaves it so", async () => {
+  const desk = zplDesk({ rfid: true, printer: (time) => ({ pace: () => time.wait(1_000) }) });
+  desk.wire.printer.open(() => {}).feed(Buffer.from("^XA^FXother;^FDx^FS^PQ60^XZ"));
+  desk.submit("job", 1, `^XA^FXjob;${TAG}^FO9,9^FDx^FS^XZ`);
+  await desk.time.until(() => desk.job("job").reasons.includes("busy"));
+  let writes = 0;
+  const set = desk.jobs.set.bind(desk.jobs);
+  desk.jobs.set = (id, job) => {
+    writes++;
+    return set(id, job);
+  };
+  while (desk.labelsOf("other") < 50) {
+    await desk.time.pass(50);
+    assert.deepEqual([desk.job("job").state, desk.job("job").started], ["Held", false]);
+  }
+  assert.equal(writes, 0);
+  desk.restart();
+  await desk.time.until(desk.allEnded);
+  assert.deepEqual([...told(desk, "job"), desk.labelsOf("job")], ["Done", "rfid", 1, 1]);
+  await desk.close();
+});
+
+test("RFID: a printer whose counter does not move by voided labels has its jobs done", async () => {
+  const desk = zplDesk({
+    rfid: true,
+    printer: (time) => ({ tags: ["ok", "void"], pace: () => time.wait(2_000) }),
+  });
+  const { printer } = desk.wire;
+  desk.wire.alters = (text) =>
+    text === `"${printer.counters.odometer}"`
+      ? `"${printer.counters.odometer - printer.labels.filter(({ voided }) => voided).length}"`
+      : text;
+  desk.submit("job", 3, `^XA^FXjob;${TAG}^FO9,9^FDx^FS^XZ`);
+  await desk.time.until(desk.allEnded);
+  assert.deepEqual([...told(desk, "job"), desk.labelsOf("job")], ["Done", "rfid", 3, 3]);
+  await desk.close();
+});
+
+test("RFID: a void counter that somebody sets back does not stand for a label that was cancelled", async () => {
+  const desk = zplDesk({
+    rfid: true,
+    printer: (time) => ({ readsBackFirst: true, pace: () => time.wait(1_000) }),
+  });
+  const { printer } = desk.wire;
+  printer.counters.voids = 57;
+  desk.submit("job", 1, `^XA^FXjob;${TAG}^FO9,9^FDx^FS^XZ`);
+  await desk.time.until(() => printer.counters.valid === 1);
+  printer.counters.voids = 0;
+  await desk.time.pass(500);
+  printer.cancel();
+  await desk.time.until(desk.allEnded);
+  assert.notEqual(desk.job("job").state, "Done");
+  assert.deepEqual([desk.job("job").count.printed, desk.labelsOf("job")], [0, 0]);
+  await desk.close();
+});

@@ -12,7 +12,7 @@ export interface TallyOptions {
   readonly isBehindOthers: boolean;
   /** Whether the printer was silent when an earlier run of the bridge ended, which may have counted the stop. */
   readonly wasSilent: boolean;
-  /** How many labels each format has that prints. Asked when it is needed: not before the first byte. */
+  /** How many labels each format has: some print nothing, and wait in the printer as others do. Asked when it is needed: not before the first byte. */
   readonly formats: () => readonly number[];
 }
 
@@ -20,12 +20,14 @@ export interface TallyOptions {
 export interface Tallied {
   /** Undefined where the printer or the time before the job has no counter, and while labels of others are printed. */
   readonly moved: number | undefined;
+  /** The same, if no stop cut off a label that nobody was told of. */
+  readonly movedAtMost: number | undefined;
   readonly printed: number;
   /** Whether the counter is where it was before the job: then nothing came out, whatever the printer said of stops. */
   readonly isUnmoved: boolean;
 }
 
-const UNTOLD: Tallied = { moved: undefined, printed: 0, isUnmoved: false };
+const UNTOLD: Tallied = { moved: undefined, movedAtMost: undefined, printed: 0, isUnmoved: false };
 
 /**
  * Counts labels by the printer's counter. A label that trouble cuts off moves the counter, and moves it again when it is
@@ -35,7 +37,7 @@ const UNTOLD: Tallied = { moved: undefined, printed: 0, isUnmoved: false };
 export interface LabelTally {
   /** The counter before the first byte, with the spoilt labels added: what the next start of the bridge counts from. */
   readonly odometer: number | undefined;
-  /** Whether a label was or may have been cut off: what the counter says then proves nothing unless the printer went on. */
+  /** Whether a label was or may have been cut off, or others came first: labels that the counter lacks may be out then. */
   readonly hasSpoilt: boolean;
   begin(odometer: number | undefined): void;
   /** The connection was made anew, or the bridge started: nobody knows for how long the printer has been silent. */
@@ -49,6 +51,8 @@ export function createLabelTally(options: TallyOptions): LabelTally {
   let { odometer } = options;
   let before = odometer;
   let { isBehindOthers } = options;
+  /** Whether the job was ever behind others: from where it is counted is then not certain enough to call labels missing. */
+  let wasBehind = isBehindOthers;
   let formats: readonly number[] | undefined;
   /** Whether the printer has told what it has left. */
   let isTold = false;
@@ -58,6 +62,8 @@ export function createLabelTally(options: TallyOptions): LabelTally {
   let silentRounds = 0;
   /** Whether the present stop has been counted. */
   let isCounted = false;
+  /** Whether the printer said that nothing is left when the counter had moved by every label: no stop can cut one off. */
+  let isAllOut = false;
   let atStop: { readonly counter: number; readonly left: number } | undefined;
 
   function add(spoilt: number): void {
@@ -65,7 +71,7 @@ export function createLabelTally(options: TallyOptions): LabelTally {
   }
 
   function assumeSpoilt(): void {
-    if (isCounted || isBehindOthers || odometer === undefined) return;
+    if (isCounted || isAllOut || isBehindOthers || odometer === undefined) return;
     isCounted = true;
     assumed++;
     add(1);
@@ -99,6 +105,7 @@ export function createLabelTally(options: TallyOptions): LabelTally {
   function noteOthers(snapshot: Snapshot, counter: number, left: number): void {
     const isBehind = hasOthers(snapshot);
     isBehindOthers ||= isBehind && !isTold;
+    wasBehind ||= isBehindOthers;
     isTold = true;
     if (!isBehindOthers || isBehind || left === 0 || !isExact(snapshot)) return;
     isBehindOthers = false;
@@ -113,7 +120,7 @@ export function createLabelTally(options: TallyOptions): LabelTally {
   function noteSpoilt(snapshot: Snapshot, counter: number, left: number, voids: number): void {
     const spoilt = () => counter - voids - (odometer ?? counter) - (labels - left);
     // A label may be voided before it moves the counter.
-    const isOfOneMoment = snapshot.question === snapshot.newest && voids === 0;
+    const isOfOneMoment = snapshot.isCounterNewest && voids === 0;
     if (isExact(snapshot) && isOfOneMoment && left > 0) takeBack(-spoilt());
     if (!isTroubled(snapshot)) return;
     const isAtRest = atStop?.counter === counter && atStop.left === left;
@@ -147,7 +154,7 @@ export function createLabelTally(options: TallyOptions): LabelTally {
       return isBehindOthers ? undefined : odometer;
     },
     get hasSpoilt() {
-      return hasSpoilt || assumed > 0;
+      return hasSpoilt || assumed > 0 || wasBehind;
     },
     begin: (counter) => {
       odometer = counter;
@@ -165,9 +172,15 @@ export function createLabelTally(options: TallyOptions): LabelTally {
       if (isBehindOthers) return UNTOLD;
       if (left !== undefined) noteSpoilt(snapshot, counter, left, voids);
       const moved = counter - voids - odometer;
+      if (left !== undefined && !isTroubled(snapshot)) isAllOut = left === 0 && moved >= labels;
       // An answer that lacks what others told says nothing of labels; where none ever tells it, the counter does.
       const out = left !== undefined ? labels - left : snapshot.tellsWaiting ? 0 : labels;
-      return { moved, printed: Math.max(0, Math.min(moved, out)), isUnmoved: counter === before };
+      return {
+        moved,
+        movedAtMost: moved + assumed,
+        printed: Math.max(0, Math.min(moved, out)),
+        isUnmoved: counter === before && !wasBehind,
+      };
     },
   };
 }

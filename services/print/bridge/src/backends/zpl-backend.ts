@@ -272,8 +272,7 @@ export function createZplBackend(options: ZplBackendOptions): Backend {
   async function sendWithTags(job: JobDocument, report: Report): Promise<JobOutcome> {
     const { maxVoids, pollMs } = options;
     const printer = link.dialogue;
-    const hasCounter = () => link.hasCounter;
-    const work = { printer, job, report, ask, renewed, hasCounter, pause, write, maxVoids, pollMs };
+    const work = { printer, job, report, link, pause, write, maxVoids, pollMs };
     const outcome = await sendTags(work);
     if (outcome.type === "lost") expectHalf(job);
     return outcome;
@@ -324,7 +323,7 @@ function tallyOf(job: JobDocument, isBehindOthers: boolean): LabelTally {
   const { labels, odometer, data, copies } = job;
   const formats = () => {
     const once = readZpl(Buffer.from(data).toString("latin1")).formats.map((format) => format.labels);
-    return Array.from({ length: copies }, () => once.filter((count) => count > 0)).flat();
+    return Array.from({ length: copies }, () => once).flat();
   };
   const wasSilent = job.reasons?.some((reason) => SILENT.reasons.includes(reason)) ?? false;
   return createLabelTally({ labels, odometer, isBehindOthers, wasSilent, formats });

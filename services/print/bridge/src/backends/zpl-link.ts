@@ -37,6 +37,10 @@ export interface ZplLink {
   readonly isPrinting: boolean;
   /** Whether this printer ever told a label counter. */
   readonly hasCounter: boolean;
+  /** Whether this printer was seen to read back a tag before its label was out. */
+  readsBackFirst: boolean;
+  /** Whether its label counter was seen to move by a voided label. */
+  countsVoids: boolean;
   /** As last heard, or as the job under way tells. */
   lastStatus: DeviceStatus | undefined;
   connected(): Promise<StatusDialogue>;
@@ -289,6 +293,8 @@ export function createZplLink(options: ZplLinkOptions): ZplLink {
     get hasCounter() {
       return hasCounter;
     },
+    readsBackFirst: false,
+    countsVoids: false,
     get lastStatus() {
       return lastStatus;
     },

@@ -12,17 +12,14 @@ import {
   type StatusDialogue,
 } from "../zpl/status-dialogue.ts";
 import { createLabelTally } from "./label-tally.ts";
+import type { ZplLink } from "./zpl-link.ts";
 import { awaitsMore } from "./zpl-outcome.ts";
 
 export interface TagTransmission {
   readonly printer: StatusDialogue | undefined;
   readonly job: JobDocument;
   readonly report: Report;
-  readonly ask: (printer: StatusDialogue) => Promise<Snapshot>;
-  /** The same connection, or another where answers to earlier questions may still come on this one. */
-  readonly renewed: (printer: StatusDialogue) => Promise<StatusDialogue>;
-  /** Whether this printer ever told a label counter. */
-  readonly hasCounter: () => boolean;
+  readonly link: ZplLink;
   readonly pause: (milliseconds: number) => Promise<void>;
   /** Writes, and holds the job while the printer takes nothing. */
   readonly write: (
@@ -133,7 +130,7 @@ async function ask(
   work: TagTransmission,
   tags: Tags,
 ): Promise<{ readonly snapshot: Snapshot; readonly voids: number }> {
-  const snapshot = await work.ask(tags.line);
+  const snapshot = await work.link.ask(tags.line);
   const { counters } = tags;
   const voids = tags.sent ? moved(counters.voids, snapshot.voids) : 0;
   tags.counters = {
@@ -161,7 +158,7 @@ async function untilItRests(work: TagTransmission, tags: Tags): Promise<void> {
     addVoids(work, tags, voids);
     // Firmware that leaves something out on each new connection does so on the next one too.
     if (snapshot.answered && tags.line.unanswered > 0 && renewals < MAX_RENEWALS) {
-      tags.line = await work.renewed(tags.line);
+      tags.line = await work.link.renewed(tags.line);
       renewals++;
       continue;
     }
@@ -234,8 +231,14 @@ async function sendFormat(
     const { snapshot, voids } = await ask(work, tags);
     // An answer to an earlier question was given before the printer had read this format.
     const isOfFormat = snapshot.question >= firstQuestion;
-    const voided = moved(start.voids, tags.counters.voids);
+    const voided = Math.max(0, moved(start.voids, tags.counters.voids));
     const tallied = isOfFormat || !snapshot.answered ? tally.hear(snapshot, voided) : undefined;
+    const left = snapshot.formatsWaiting + snapshot.labelsRemaining;
+    const isOfNow = isOfFormat && snapshot.isComplete && snapshot.question === tags.line.asked;
+    if (isOfNow && left > 0 && tags.next - first + read.length + readBack.length > labels - left)
+      work.link.readsBackFirst = true;
+    if (isOfNow && left >= labels && voided > 0 && moved(start.odometer, snapshot.odometer) > 0)
+      work.link.countsVoids = true;
     const lacksCounter = start.odometer !== undefined && tallied?.moved === undefined;
     const out = tallied ? labelsOut(labels, snapshot, lacksCounter ? 0 : tallied.moved) : 0;
     addRead(out);
@@ -244,8 +247,14 @@ async function sendFormat(
     read = [...read, ...readBack].slice(-Math.max(1, end - tags.next));
     addRead(out);
     settled = isOfFormat && isIdle(snapshot) ? settled + 1 : 0;
+    // A stop that may have cut off a label did not, where tags are read back no sooner than their labels are out. Nor did
+    // voided labels move the counter in their place, where none was seen to.
+    const isReadBack = !work.link.readsBackFirst && read.length >= end - tags.next;
+    const movedAtMost = tallied?.movedAtMost ?? Number.NEGATIVE_INFINITY;
+    const uncountedVoids = work.link.countsVoids ? 0 : voided;
+    if (settled > 1 && isReadBack && movedAtMost + uncountedVoids >= labels) addRead(labels);
     // Firmware without a counter is believed when it rests.
-    const isOut = work.hasCounter() ? settled > 0 && (tallied?.moved ?? 0) >= labels : settled > 1;
+    const isOut = work.link.hasCounter ? settled > 0 && (tallied?.moved ?? 0) >= labels : settled > 1;
     if (!format.encodesTag && isOut) while (tags.next < end) add(false, "");
     // Not before it rests: of a format of several labels more may come out. Nor with the first answer that says so: a tag
     // that was read back while it was asked is taken with the next.
@@ -256,7 +265,7 @@ async function sendFormat(
       return overLimit() ? voidLimit(maxVoids) : undefined;
     if (lacksCounter && settled > 1 && renewals < MAX_RENEWALS) {
       // Not before the printer rests: what it reads back comes on the connection that the format came on.
-      tags.line = await work.renewed(tags.line);
+      tags.line = await work.link.renewed(tags.line);
       firstQuestion = 1;
       renewals++;
     }

@@ -107,7 +107,7 @@ export function createPrinterQueue(options: PrinterQueueOptions): PrinterQueue {
       waiting.shift();
       return follow(entry, backend.send(documentOf(entry, entry.data), reporter(entry)));
     }
-    const ready: JobEvent = entry.job.started ? { type: "restarted" } : await readiness();
+    const ready: JobEvent = entry.job.started ? { type: "restarted" } : await readiness(entry.job);
     if (closing.signal.aborted) return;
     // Before the job is marked: one whose data cannot be read this moment has not been sent, and waits.
     const data = ready.type === "ready" || ready.type === "restarted" ? readData(entry) : undefined;
@@ -140,13 +140,15 @@ export function createPrinterQueue(options: PrinterQueueOptions): PrinterQueue {
   }
 
   /** Whether the printer could take a job now, and why not. */
-  async function readiness(): Promise<JobEvent> {
+  async function readiness({ rfid }: Job): Promise<JobEvent> {
     if (backend.isReady()) return ready();
     try {
       const status = await backend.prepare();
       options.onStatus(status);
       if (status.state === "stopped" || status.state === "unknown")
         return { type: "not-ready", reasons: status.reasons };
+      // Tags are counted from a printer at rest.
+      if (rfid && status.labelsRemaining > 0) return { type: "not-ready", reasons: ["busy"] };
       return ready();
     } catch (error) {
       if (!(error instanceof BridgeError)) throw error;

@@ -20,6 +20,8 @@ export interface Snapshot {
   readonly isWell: boolean;
   readonly reasons: readonly string[];
   readonly odometer: number | undefined;
+  /** Whether the counter is of the newest question: then it was read after what is left. */
+  readonly isCounterNewest: boolean;
   readonly voids: number | undefined;
   readonly formatsWaiting: number;
   readonly labelsRemaining: number;
@@ -158,6 +160,7 @@ export function openStatusDialogue(connection: Connection, options: StatusDialog
     const values: Partial<Record<Counter, number | undefined>> = {};
     let oldest = Number.POSITIVE_INFINITY;
     let newest = 0;
+    let odometerOf = 0;
     const enough = new AbortController();
     const has = (kind: AnswerKind) =>
       kind === "variable" ? counters.every((counter) => counter in values) : heard.has(kind);
@@ -165,6 +168,7 @@ export function openStatusDialogue(connection: Connection, options: StatusDialog
       heard.add(reply.kind as AnswerKind);
       oldest = Math.min(oldest, of);
       newest = Math.max(newest, of);
+      if (counter === "odometer") odometerOf = of;
       if (reply.kind === "variable") values[counter as Counter] = counterOf(reply.value);
       else if (found.length < MAX_REPLIES) found.push(reply);
       if (ANSWER_KINDS.every((kind) => has(kind) || !kinds.expects(kind))) enough.abort(OVER);
@@ -194,7 +198,12 @@ export function openStatusDialogue(connection: Connection, options: StatusDialog
     const tellsWaiting = kinds.has("buffer") && kinds.has("head");
     // Where one of two variables is missing, the other may be either.
     const told = counters.length === 1 || order.variablesTold === order.asked ? values : {};
-    return summary({ question: answered ? oldest : 0, newest, isComplete, tellsWaiting, ...told }, found);
+    const isCounterNewest = odometerOf === newest;
+    const oldestQuestion = answered ? oldest : 0;
+    return summary(
+      { question: oldestQuestion, newest, isCounterNewest, isComplete, tellsWaiting, ...told },
+      found,
+    );
   }
 
   return {
@@ -251,11 +260,12 @@ function summary(
   {
     question,
     newest,
+    isCounterNewest,
     isComplete,
     tellsWaiting,
     odometer,
     voids,
-  }: Pick<Snapshot, "question" | "newest" | "isComplete" | "tellsWaiting"> &
+  }: Pick<Snapshot, "question" | "newest" | "isCounterNewest" | "isComplete" | "tellsWaiting"> &
     Partial<Record<Counter, number | undefined>>,
   found: readonly Reply[],
 ): Snapshot {
@@ -287,6 +297,7 @@ function summary(
     isWell: reasons.size === 0 && found.some(({ kind }) => kind === "errors"),
     reasons: [...reasons],
     odometer,
+    isCounterNewest,
     voids,
     formatsWaiting,
     labelsRemaining,
