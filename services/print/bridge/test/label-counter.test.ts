@@ -467,7 +467,7 @@ const countsInHand = (desk: Desk) => {
 };
 const TAG = "^RFW,H^FD3034257BF468D480000003E9^FS";
 
-test("firmware that counts the format in hand as waiting: a job is never failed with every label out", async () => {
+test("firmware that counts the format in hand as waiting: a job is done, and with tags or behind others never failed, with every label out", async () => {
   for (const rfid of [false, true])
     for (const copies of [1, 3])
       for (const isBehind of rfid ? [false] : [false, true]) {
@@ -476,7 +476,8 @@ test("firmware that counts the format in hand as waiting: a job is never failed 
         if (isBehind) desk.wire.printer.open(() => {}).feed(Buffer.from("^XA^FXother;^FDx^FS^PQ3^XZ"));
         desk.submit("job", 3, `^XA^FXjob;${rfid ? TAG : ""}^FDx^FS^PQ${3 / copies}^XZ`, copies);
         await desk.time.until(desk.allEnded);
-        assert.notEqual(desk.job("job").state, "Failed", `${rfid}, ${copies}, ${isBehind}`);
+        const states = isBehind || rfid ? ["Unknown", "Done"] : ["Done"];
+        assert.ok(states.includes(desk.job("job").state), `${rfid}, ${copies}, ${isBehind}`);
         await desk.close();
       }
 });

@@ -10,6 +10,11 @@ export interface TallyOptions {
   readonly odometer: number | undefined;
   /** Whether the printer was seen to have something else to print before the first byte. */
   readonly isBehindOthers: boolean;
+  /**
+   * Whether one format too many may be the one in hand, which some firmware may count among those that wait. Of a label
+   * whose tag is read back before it is printed, that would say too much.
+   */
+  readonly mayCountInHand: boolean;
   /** Whether the printer was silent when an earlier run of the bridge ended, which may have counted the stop. */
   readonly wasSilent: boolean;
   /** How many labels each format has: some print nothing, and wait in the printer as others do. Asked when it is needed: not before the first byte. */
@@ -54,6 +59,8 @@ export function createLabelTally(options: TallyOptions): LabelTally {
   /** Whether the job was ever behind others: from where it is counted is then not certain enough to call labels missing. */
   let wasBehind = isBehindOthers;
   let formats: readonly number[] | undefined;
+  /** Whether what seems to be others' may be the job's own format that is being printed. */
+  let mayBeInHand = false;
   /** Whether the printer has told what it has left. */
   let isTold = false;
   let hasSpoilt = false;
@@ -91,11 +98,11 @@ export function createLabelTally(options: TallyOptions): LabelTally {
     return formats.every((labels) => labels === 1);
   }
 
-  /** Whether the printer has more than the job. */
-  function hasOthers({ formatsWaiting, labelsRemaining }: Snapshot): boolean {
-    if (formatsWaiting === 0) return labelsRemaining > labels;
+  /** How many formats more than the job's the printer has, with the one in hand. */
+  function othersIn({ formatsWaiting, labelsRemaining }: Snapshot): number {
+    if (formatsWaiting === 0) return labelsRemaining > labels ? 1 : 0;
     formats ??= options.formats();
-    return formatsWaiting + Math.min(1, labelsRemaining) > formats.length;
+    return formatsWaiting + Math.min(1, labelsRemaining) - formats.length;
   }
 
   /**
@@ -103,11 +110,22 @@ export function createLabelTally(options: TallyOptions): LabelTally {
    * what others sent just before the job.
    */
   function noteOthers(snapshot: Snapshot, counter: number, left: number): void {
-    const isBehind = hasOthers(snapshot);
-    isBehindOthers ||= isBehind && !isTold;
+    const others = othersIn(snapshot);
+    if (others > 0 && !isTold) {
+      mayBeInHand = options.mayCountInHand && !isBehindOthers && others === 1 && snapshot.formatsWaiting > 0;
+      isBehindOthers = true;
+    }
     wasBehind ||= isBehindOthers;
     isTold = true;
-    if (!isBehindOthers || isBehind || left === 0 || !isExact(snapshot)) return;
+    if (!isBehindOthers) return;
+    // In hand, and not among those that wait: this firmware does not count it there.
+    if (snapshot.formatsWaiting === 0 && left > 0) mayBeInHand = false;
+    if (mayBeInHand) {
+      const isItsOwn = left === 0 && !isTroubled(snapshot) && counter - (odometer ?? counter) === labels;
+      if (isItsOwn) isBehindOthers = wasBehind = false;
+      return;
+    }
+    if (others > 0 || left === 0 || !isExact(snapshot)) return;
     isBehindOthers = false;
     odometer = Math.max(odometer ?? counter, counter - (labels - left));
     before = odometer;

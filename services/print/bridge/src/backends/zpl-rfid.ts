@@ -209,6 +209,7 @@ async function sendFormat(
     labels,
     odometer,
     isBehindOthers: false,
+    mayCountInHand: false,
     wasSilent: false,
     formats: () => [labels],
   });
