@@ -27,7 +27,7 @@ import { bindingOf6 } from "./bindings.ts";
 import { decide6 } from "./decide.ts";
 import { destinationOf6 } from "./destination.ts";
 import type { View6 } from "./exchange.ts";
-import { type ExplainQuery6, type Explanation6, explain6, solicitOf } from "./explain.ts";
+import { type ExplainQuery6, type Explanation6, explain6, isRelayed, solicitOf } from "./explain.ts";
 import { identityOf, typeOfLength } from "./identity.ts";
 import { importVerdict6 } from "./import-lease.ts";
 import { decodePacket, encodePacket, MAX_REPLY6, type Message6, type Packet6 } from "./message.ts";
@@ -312,11 +312,12 @@ export class Dhcp6 implements Protocol6 {
 
   explain(query: ExplainQuery6, batch: Batch): Explanation6 {
     const { subnets, relays } = this.#config.v6;
-    const names = [query.interface ?? "", ...this.#config.interfaces, ""];
+    const heardThrough = query.interface === undefined ? [] : [query.interface];
+    const names = [...heardThrough, ...this.#config.interfaces, ""];
     const near = names.map((name) => this.#parts.wire.through?.(name)).find((each) => each !== undefined);
     const ingress: Ingress6 = near ?? { ...NO_INGRESS, lab: subnets.length > 0 };
     // Through a relay, it is one that is believed.
-    const [sourceAddress = ingress.sourceAddress] = query.link === 0n && !query.mac ? [] : relays;
+    const [sourceAddress = ingress.sourceAddress] = isRelayed(query) ? relays : [];
     const packet = solicitOf(query, sourceAddress, this.#config);
     return this.explainPacket(packet, { ...ingress, sourceAddress }, batch);
   }

@@ -55,6 +55,10 @@ export function explain6(packet: Packet6, ingress: Ingress6, view: View6): Expla
   };
 }
 
+/** Whether anything is known of it that only a relay tells. */
+export const isRelayed = ({ link, mac, interfaceId, remoteId }: ExplainQuery6): boolean =>
+  link !== 0n || mac !== undefined || interfaceId !== undefined || remoteId !== undefined;
+
 /** The SOLICIT of a client of which no more is known than what was asked. */
 export function solicitOf(query: ExplainQuery6, peer: bigint, config: Config): Packet6 {
   const { duid, iaid = 1, mac, link, prefix } = query;
@@ -63,7 +67,7 @@ export function solicitOf(query: ExplainQuery6, peer: bigint, config: Config): P
     ...said(CODE6.interfaceId, query.interfaceId),
     ...said(CODE6.remoteId, query.remoteId),
   ];
-  const relays = link === 0n && options.length === 0 ? [] : [{ hops: 0, link, peer, options }];
+  const relays = isRelayed(query) ? [{ hops: 0, link, peer, options }] : [];
   return solicit({ duid, iaid, prefix }, relays, codesOf(config));
 }
 
