@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { untilEqual } from "@frontdesk/testkit/until";
+import { until, untilEqual } from "@frontdesk/testkit/until";
 import { ADMIN, ORG, presenceJourney } from "./presence-desk.ts";
 import { routed } from "./routed.ts";
 
@@ -27,13 +27,17 @@ test("presence: what changes, or is answered, while somebody fills in a form", a
   /** Holds back the answers of these requests until they are released. */
   const hold = async (pattern: string, method: string) => {
     const { promise: released, resolve } = Promise.withResolvers<void>();
-    let count = 0;
+    let isSent = false;
     await routed(page, pattern, async (route) => {
-      if (route.request().method() === method && count++ === 0) await released;
+      if (route.request().method() === method) {
+        isSent = true;
+        // Each of them: a list may be asked for once more before the first answer is here.
+        await released;
+      }
       await route.continue();
     });
     return {
-      sent: () => untilEqual(() => count, 1),
+      sent: () => until("it is sent", () => isSent),
       /** Until the page has the answer. */
       release: async () => {
         const answer = page.waitForResponse((response) => response.request().method() === method);
