@@ -17,7 +17,10 @@ export interface TallyOptions {
   readonly mayCountInHand: boolean;
   /** Whether the printer was silent when an earlier run of the bridge ended, which may have counted the stop. */
   readonly wasSilent: boolean;
-  /** How many labels each format has: some print nothing, and wait in the printer as others do. Asked when it is needed: not before the first byte. */
+  /**
+   * How many labels each format has: some print nothing, and wait in the printer as others do. Asked when it is needed: not
+   * before the first byte.
+   */
   readonly formats: () => readonly number[];
 }
 
