@@ -4,7 +4,7 @@ import { until, untilEqual } from "@frontdesk/testkit/until";
 import { Secret, TOTP } from "otpauth";
 import { consoleJourney, readable, settled } from "./console-journey.ts";
 import { twoColourPhoto } from "./pictures.ts";
-import { routed } from "./routed.ts";
+import { routed, unrouted } from "./routed.ts";
 
 test("the avatar console keeps what a person made, whatever happens around it", async (t) => {
   const journey = await consoleJourney(t);
@@ -109,7 +109,7 @@ test("the avatar console keeps what a person made, whatever happens around it", 
     await question.getByRole("button", { name: "Replace it" }).click();
     await page.getByRole("button", { name: "Saved", exact: true }).waitFor();
     assert.deepEqual(writes, [412, 200]);
-    await page.unroute("**/me/avatar");
+    await unrouted(page, "**/me/avatar");
     await drawnFrom.fill("my own words");
     await press("Save");
     await page.getByRole("button", { name: "Saved", exact: true }).waitFor();

@@ -5,7 +5,7 @@ import { Secret, TOTP } from "otpauth";
 import { checkedFetch } from "../services/avatar/test/openapi-check.ts";
 import { ADA, closeMessages, consoleJourney, readable } from "./console-journey.ts";
 import { twoColourPhoto } from "./pictures.ts";
-import { routed } from "./routed.ts";
+import { heldWrites } from "./routed.ts";
 
 const SECOND = "ada.second@example.org";
 /** So many authenticator codes may be wrong before the code from the mail is void. */
@@ -51,19 +51,13 @@ test("the avatar console: nobody stumbles over a name, a focus, or a code that i
 
   await step("a name with a space behind it is nobody else's change", async () => {
     await go("Account and security");
-    const { promise: released, resolve: release } = Promise.withResolvers<void>();
-    await routed(page, "**/me/name", async (route) => {
-      await released;
-      await route.continue();
-    });
+    const write = await heldWrites(page, "**/me/name");
     await first.fill("Ada Two ");
-    const asked = page.waitForRequest("**/me/name");
     await press("Change my name");
-    await asked;
+    await write.sent();
     await first.fill("Ada Three");
-    release();
+    await write.letGo();
     await told("Your name is changed");
-    await page.unrouteAll({ behavior: "wait" });
     assert.equal(await page.getByText("was changed elsewhere").count(), 0);
     await closeMessages(page);
     await press("Change my name");
@@ -76,20 +70,11 @@ test("the avatar console: nobody stumbles over a name, a focus, or a code that i
     await go("E-mail addresses");
     const [one, other] = ["ada.one@example.org", "ada.other@example.org"];
     const late = async (path: string, order: () => Promise<void>, act: () => Promise<void>) => {
-      const { promise: released, resolve: release } = Promise.withResolvers<void>();
-      const isIt = (url: URL) => url.pathname.endsWith(path);
-      await routed(page, isIt, async (route) => {
-        if (route.request().method() === "POST") await released;
-        await route.continue();
-      });
-      const asked = page.waitForRequest(
-        (request) => request.method() === "POST" && isIt(new URL(request.url())),
-      );
+      const write = await heldWrites(page, (url) => url.pathname.endsWith(path));
       await order();
-      await asked;
+      await write.sent();
       await act();
-      release();
-      await page.unrouteAll({ behavior: "wait" });
+      await write.letGo();
     };
     await askForCode(one);
     await press("Later");
@@ -248,20 +233,14 @@ test("the avatar console: nobody stumbles over a name, a focus, or a code that i
     });
     const use = page.getByRole("button", { name: "Use this picture" });
     await untilEqual(() => use.isEnabled(), true);
-    const { promise: released, resolve: release } = Promise.withResolvers<void>();
-    await routed(page, "**/me/avatar/upload", async (route) => {
-      await released;
-      await route.continue();
-    });
-    const asked = page.waitForRequest("**/me/avatar/upload");
+    const upload = await heldWrites(page, "**/me/avatar/upload");
     await use.click();
-    await asked;
+    await upload.sent();
     await go("E-mail addresses");
     const field = page.getByLabel("E-mail address", { exact: true });
     await field.fill("half.typed@exa");
-    release();
+    await upload.letGo();
     await told("Saved. All your confirmed addresses show this picture now.");
-    await page.unrouteAll({ behavior: "wait" });
     assert.equal(await field.inputValue(), "half.typed@exa");
   });
   await nothingToComplain();

@@ -4,7 +4,7 @@ import { until, untilEqual } from "@frontdesk/testkit/until";
 import { checkedFetch } from "../services/avatar/test/openapi-check.ts";
 import { ADA, changes, closeMessages, consoleJourney, hashOf, readable } from "./console-journey.ts";
 import { blinkingGif, colourAt, keepPicture, twoColourPhoto } from "./pictures.ts";
-import { routed } from "./routed.ts";
+import { heldWrites } from "./routed.ts";
 import { visionEndpoint } from "./vision-endpoint.ts";
 
 test("the avatar console: a face is designed, uploaded and used", async (t) => {
@@ -199,25 +199,19 @@ test("the avatar console: a face is designed, uploaded and used", async (t) => {
       await told("Saved. All your confirmed addresses show this face now.");
       await closeMessages(page);
       await go("From a photo");
-      const { promise: released, resolve: release } = Promise.withResolvers<void>();
-      await routed(page, "**/from-photo", async (route) => {
-        await released;
-        await route.continue();
-      });
-      const asked = page.waitForRequest("**/from-photo");
+      const photo = await heldWrites(page, "**/from-photo");
       await page.locator("input[type=file]").setInputFiles({
         name: "me.jpg",
         mimeType: "image/jpeg",
         buffer: await twoColourPhoto(),
       });
-      await asked;
+      await photo.sent();
       await go("Design");
       const drawnFrom = page.getByLabel("Drawn from");
       await drawnFrom.fill("my very own words");
-      release();
+      await photo.letGo();
       await told(/The suggestion from your photo is ready/);
       assert.equal(await drawnFrom.inputValue(), "my very own words");
-      await page.unrouteAll({ behavior: "wait" });
       await press("Save");
       await told("Saved. All your confirmed addresses show this face now.");
       await press("Use it");

@@ -2,6 +2,7 @@ import { test } from "node:test";
 import { PAGE_LIMIT_MS, startChromium } from "@frontdesk/testkit/chromium";
 import { readable } from "./console-journey.ts";
 import { printDesk } from "./print-desk.ts";
+import { routed } from "./routed.ts";
 
 test("a server that has no live line left is not told as one that does not answer", async (t) => {
   const desk = await printDesk(t);
@@ -10,7 +11,7 @@ test("a server that has no live line left is not told as one that does not answe
   const page = await (await browser.newContext({ reducedMotion: "reduce" })).newPage();
   page.setDefaultTimeout(PAGE_LIMIT_MS);
   let isCrowded = true;
-  await page.route(/\/events(\?|$)/, (route) =>
+  await routed(page, /\/events(\?|$)/, (route) =>
     isCrowded
       ? route.fulfill({ status: 429, json: { error: { code: "RATE_LIMITED", message: "Too many." } } })
       : route.continue(),

@@ -6,6 +6,7 @@ import { managerDesk } from "../services/lease/manager/test/manager-desk.ts";
 import { avatarDesk } from "./avatar-desk.ts";
 import { presenceDesk } from "./presence-desk.ts";
 import { printDesk } from "./print-desk.ts";
+import { routed } from "./routed.ts";
 
 const MAX_BYTES = 200_000;
 
@@ -65,7 +66,7 @@ test("a console's first page is on the screen after at most 200 kB on the wire",
         const page = await context.newPage();
         page.setDefaultTimeout(PAGE_LIMIT_MS);
         const released = Promise.withResolvers<void>();
-        await page.route("**/*.css", async (route) => {
+        await routed(page, "**/*.css", async (route) => {
           await released.promise;
           await route.continue();
         });
@@ -100,7 +101,7 @@ test("who is signed in gets the console's files beside the question who that is"
   await page.getByRole("button", { name: "Sign in", exact: true }).click();
   await page.getByRole("heading", { level: 1, name: "Printers" }).waitFor();
   const released = Promise.withResolvers<void>();
-  await page.route("**/api/v1/admin/session", async (route) => {
+  await routed(page, "**/api/v1/admin/session", async (route) => {
     await released.promise;
     await route.continue();
   });

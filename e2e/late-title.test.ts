@@ -2,6 +2,7 @@ import { test } from "node:test";
 import { PAGE_LIMIT_MS, startChromium } from "@frontdesk/testkit/chromium";
 import { untilEqual } from "@frontdesk/testkit/until";
 import { printDesk } from "./print-desk.ts";
+import { routed } from "./routed.ts";
 
 test("while the files of a page are late, the window's title says where one is going", async (t) => {
   const desk = await printDesk(t);
@@ -10,7 +11,7 @@ test("while the files of a page are late, the window's title says where one is g
   const page = await browser.newPage();
   page.setDefaultTimeout(PAGE_LIMIT_MS);
   const { promise: released, resolve: release } = Promise.withResolvers<void>();
-  await page.route(/\/assets\/audit-/, async (route) => {
+  await routed(page, /\/assets\/audit-/, async (route) => {
     await released;
     await route.continue();
   });

@@ -3,7 +3,7 @@ import { test } from "node:test";
 import { untilEqual } from "@frontdesk/testkit/until";
 import { PASSWORD } from "../services/lease/manager/test/manager-desk.ts";
 import { leaseJourney } from "./lease-journey.ts";
-import { routed } from "./routed.ts";
+import { routed, unrouted } from "./routed.ts";
 
 test("buttons of the lease console do what they say, or say why not", async (t) => {
   const journey = await leaseJourney(t);
@@ -39,7 +39,7 @@ test("buttons of the lease console do what they say, or say why not", async (t) 
       await told("The engine does not answer.");
     });
     assert.equal(await dialog.count(), 0);
-    await page.unroute(counts);
+    await unrouted(page, counts);
   });
 
   await step("whoever goes elsewhere while the leases are counted is not asked any more", async () => {
@@ -62,7 +62,7 @@ test("buttons of the lease console do what they say, or say why not", async (t) 
     await (await counted).finished();
     await page.getByRole("row", { name: /admin/ }).first().waitFor();
     assert.equal(await dialog.count(), 0);
-    await page.unroute(counts);
+    await unrouted(page, counts);
     await go("Subnets");
     await press("Remove 10.77.0.0/16");
     await dialog.getByRole("button", { name: "Cancel" }).click();

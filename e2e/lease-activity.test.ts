@@ -4,6 +4,7 @@ import { until, untilEqual } from "@frontdesk/testkit/until";
 import { LabClients, macOf } from "../services/lease/engine/test/lab-clients.ts";
 import { PASSWORD } from "../services/lease/manager/test/manager-desk.ts";
 import { leaseJourney } from "./lease-journey.ts";
+import { routed, unrouted } from "./routed.ts";
 
 test("the page Activity leaves out no event", async (t) => {
   const journey = await leaseJourney(t);
@@ -78,21 +79,21 @@ test("the page Activity leaves out no event", async (t) => {
   await step("nor does it after a gap behind which it could not be read", async () => {
     const isLine = (url: URL) => url.pathname.endsWith("/stream");
     const isList = (url: URL) => url.pathname.endsWith("/lease-events");
-    await page.route(isLine, (route) => route.abort());
+    await routed(page, isLine, (route) => route.abort());
     await page.goto(`${desk.url}/activity`);
     await untilEqual(shown, await stored());
     await join(140, 142);
     let refused = 0;
-    await page.route(isList, (route) => {
+    await routed(page, isList, (route) => {
       refused++;
       return route.fulfill({ status: 500, contentType: "application/problem+json", body: "{}" });
     });
-    await page.unroute(isLine);
+    await unrouted(page, isLine);
     await until("it was asked for after the gap, and is given up", () => refused >= 3);
     const before = refused;
     await join(150, 151);
     await until("it is asked for by itself", () => refused > before);
-    await page.unroute(isList);
+    await unrouted(page, isList);
     await join(152, 153);
     await untilEqual(shown, await stored());
   });

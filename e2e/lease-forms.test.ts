@@ -6,7 +6,7 @@ import { LabClients } from "../services/lease/engine/test/lab-clients.ts";
 import { PASSWORD } from "../services/lease/manager/test/manager-desk.ts";
 import { focused } from "./keyboard.ts";
 import { leaseJourney } from "./lease-journey.ts";
-import { routed } from "./routed.ts";
+import { routed, unrouted } from "./routed.ts";
 
 test("the forms of the lease console say what is wrong, and where", async (t) => {
   const journey = await leaseJourney(t);
@@ -196,13 +196,13 @@ test("the forms of the lease console say what is wrong, and where", async (t) =>
       await text.click();
       const isCheck = (url: URL) => url.pathname.endsWith("/config/check");
       const broken = { code: "internal", detail: "It broke." };
-      await page.route(isCheck, (route) =>
+      await routed(page, isCheck, (route) =>
         route.fulfill({ status: 500, contentType: "application/problem+json", body: JSON.stringify(broken) }),
       );
       await page.keyboard.press("Control+End");
       await page.keyboard.type("\n# one");
       await told(/^The text could not be checked: /);
-      await page.unroute(isCheck);
+      await unrouted(page, isCheck);
       await press("Try again");
       await page.getByText(/^The text could not be checked: /).waitFor({ state: "detached" });
       const check = await hold("POST", /\/config\/check$/);
@@ -333,7 +333,7 @@ test("the forms of the lease console say what is wrong, and where", async (t) =>
       tool: "ifupdown",
     }));
     const isNetwork = (url: URL) => url.pathname.endsWith("/system/network");
-    await page.route(isNetwork, (route) =>
+    await routed(page, isNetwork, (route) =>
       route.fulfill({ json: { interfaces: both, dns: [], changeable: true, trial: null } }),
     );
     await go("System");
@@ -348,7 +348,7 @@ test("the forms of the lease console say what is wrong, and where", async (t) =>
     const chosen = page.getByLabel("Interface", { exact: true }).locator("option:checked");
     await untilEqual(() => chosen.textContent(), "eth1 (gone)");
     await page.getByRole("button", { name: /Discard/ }).click();
-    await page.unroute(isNetwork);
+    await unrouted(page, isNetwork);
   });
 
   await step("the password after a factory reset does not go with a reload unasked", async () => {

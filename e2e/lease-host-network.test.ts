@@ -4,6 +4,7 @@ import { untilEqual } from "@frontdesk/testkit/until";
 import { PASSWORD } from "../services/lease/manager/test/manager-desk.ts";
 import { readable } from "./console-journey.ts";
 import { leaseJourney } from "./lease-journey.ts";
+import { routed } from "./routed.ts";
 
 const YEAR_MS = 365 * 24 * 3_600_000;
 
@@ -28,7 +29,8 @@ test("the network of the machine in the lease console", async (t) => {
   if (!journey) return;
   const { desk, page, step, press, inDialog, section, go, signIn, hold } = journey;
   let trial: object | null = null;
-  await page.route(
+  await routed(
+    page,
     (url) => url.pathname.endsWith("/system/network"),
     (route) => route.fulfill({ json: { ...NETWORK, trial } }),
   );
@@ -66,7 +68,7 @@ test("the network of the machine in the lease console", async (t) => {
   });
 
   await step("what is typed while it is tried out is not lost", async () => {
-    await page.route("**/system/network/preview", (route) =>
+    await routed(page, "**/system/network/preview", (route) =>
       route.fulfill({ json: { tool: "netplan", files: [], commands: [] } }),
     );
     await address.fill("192.0.2.77/24");

@@ -7,7 +7,7 @@ import { PAGE_LIMIT_MS, startChromium } from "@frontdesk/testkit/chromium";
 import { debianProgram } from "@frontdesk/testkit/debian";
 import { managerDesk } from "../services/lease/manager/test/manager-desk.ts";
 import { closeMessages, complaintsOf, fits, readable } from "./console-journey.ts";
-import { routed } from "./routed.ts";
+import { routed, unrouted } from "./routed.ts";
 
 const PHONE = { width: 320, height: 740 };
 const DESK = { width: 1280, height: 900 };
@@ -104,7 +104,7 @@ export async function leaseJourney(t: TestContext, options?: { readonly subnet: 
         asked,
         letGo: async () => {
           resolve();
-          await page.unroute(isHeld);
+          await unrouted(page, isHeld);
         },
       };
     },

@@ -5,6 +5,7 @@ import { LabClients, macOf } from "../services/lease/engine/test/lab-clients.ts"
 import { PASSWORD } from "../services/lease/manager/test/manager-desk.ts";
 import { fits } from "./console-journey.ts";
 import { leaseJourney } from "./lease-journey.ts";
+import { routed, unrouted } from "./routed.ts";
 
 test("what a person does in passing in the lease console, and what must not come of it", async (t) => {
   const journey = await leaseJourney(t);
@@ -73,7 +74,7 @@ test("what a person does in passing in the lease console, and what must not come
     await go("Dashboard");
     await page.getByText("Healthy").first().waitFor();
     const isRead = (url: URL) => /\/api\/v1\/(engine\/status|dashboard)/.test(url.pathname);
-    await page.route(isRead, (route) =>
+    await routed(page, isRead, (route) =>
       route.fulfill({
         status: 500,
         contentType: "application/problem+json",
@@ -83,7 +84,7 @@ test("what a person does in passing in the lease console, and what must not come
     // While the engine runs, it tells by itself how it is.
     await other("POST", "engine/stop");
     await told(/This could not be read again\. It is shown as it was/);
-    await page.unroute(isRead);
+    await unrouted(page, isRead);
     await other("POST", "engine/start");
     await untilEqual(() => page.getByText("This could not be read again").count(), 0);
   });
@@ -94,7 +95,7 @@ test("what a person does in passing in the lease console, and what must not come
     const grid = page.getByRole("grid", { name: "Leases" });
     await grid.locator("tbody tr").first().waitFor();
     const isRead = (url: URL) => url.pathname.endsWith("/api/v1/leases");
-    await page.route(isRead, (route) =>
+    await routed(page, isRead, (route) =>
       route.fulfill({ status: 500, contentType: "application/problem+json", body: "{}" }),
     );
     await join(61, 61);
@@ -102,7 +103,7 @@ test("what a person does in passing in the lease console, and what must not come
     await note.waitFor();
     const [noteBox, gridBox] = [await note.boundingBox(), await grid.boundingBox()];
     assert.ok(noteBox && gridBox && noteBox.y < gridBox.y, "above the rows");
-    await page.unroute(isRead);
+    await unrouted(page, isRead);
     await press("Try again");
     await note.waitFor({ state: "detached" });
   });
@@ -123,12 +124,12 @@ test("what a person does in passing in the lease console, and what must not come
     const [done, failed]: string[] = active.map(({ ip }: { ip: string }) => ip);
     // The events of the engine have the list read as well.
     const isLine = (url: URL) => url.pathname.endsWith("/stream");
-    await page.route(isLine, (route) => route.abort());
+    await routed(page, isLine, (route) => route.abort());
     await page.goto(`${desk.url}/leases?state=active`);
     for (const ip of [done, failed])
       await page.getByRole("checkbox", { name: `Tick ${ip}`, exact: true }).check();
     const isFailed = (url: URL) => url.pathname.endsWith(`/leases/${failed}`);
-    await page.route(isFailed, async (route) => {
+    await routed(page, isFailed, async (route) => {
       await untilEqual(async () => (await other("GET", `leases/${done}`)).json.state, "released");
       await route.fulfill({ status: 409, json: { code: "busy", detail: "Not now." } });
     });
@@ -136,8 +137,8 @@ test("what a person does in passing in the lease console, and what must not come
     await inDialog("Release 2 leases");
     await told("Not now.");
     await page.getByRole("checkbox", { name: `Tick ${done}`, exact: true }).waitFor({ state: "detached" });
-    await page.unroute(isFailed);
-    await page.unroute(isLine);
+    await unrouted(page, isFailed);
+    await unrouted(page, isLine);
   });
 
   await step("whoever agrees after what it was about has gone is told that nothing was done", async () => {
@@ -150,15 +151,24 @@ test("what a person does in passing in the lease console, and what must not come
     await told("What you were asked about is not on the page any more. Nothing was done.");
   });
 
+  /** Ends the browser's session with the request that is refused for it: any other that the page sends would be told of it first. */
+  const signedOutBy = (method: string, isIt: (url: URL) => boolean) =>
+    routed(page, isIt, async (route) => {
+      if (route.request().method() === method) await page.context().clearCookies();
+      await route.continue();
+    });
+
   await step("that somebody was signed out is told until they are signed in again", async () => {
     await go("Settings");
     const timings = section("Lease timings");
     const time = timings.getByLabel("Lease time", { exact: true });
     await time.fill("4000");
-    await page.context().clearCookies();
+    const isSave = (url: URL) => url.pathname.endsWith("/config/full");
+    await signedOutBy("PUT", isSave);
     await timings.getByRole("button", { name: "Save and apply" }).click();
     const refusal = page.locator("p[role=alert]", { hasText: "You are signed out. Sign in again." });
     await refusal.waitFor({ state: "attached" });
+    await unrouted(page, isSave);
     await signIn("admin", PASSWORD);
     await refusal.waitFor({ state: "detached" });
     assert.equal(await time.inputValue(), "4000");
@@ -172,7 +182,7 @@ test("what a person does in passing in the lease console, and what must not come
       await press("Reset to factory state");
       await inDialog("Reset to factory state");
       await dialog.getByRole("textbox").fill("factory reset");
-      await page.context().clearCookies();
+      await signedOutBy("POST", (url) => url.pathname.endsWith("/system/factory-reset"));
       await inDialog("Go on");
       await told("You are signed out. Sign in again.");
       assert.equal((await other("GET", "reservations")).status, 200);

@@ -4,7 +4,7 @@ import { test } from "node:test";
 import { untilEqual } from "@frontdesk/testkit/until";
 import { PASSWORD } from "../services/lease/manager/test/manager-desk.ts";
 import { leaseJourney } from "./lease-journey.ts";
-import { routed } from "./routed.ts";
+import { routed, unrouted } from "./routed.ts";
 
 test("in a browser whose clock is wrong, a trial has the time left that the engine gives it", async (t) => {
   const journey = await leaseJourney(t);
@@ -59,7 +59,7 @@ test("a text that was tried and taken back unseen is told apart from what runs: 
   const other = await desk.signedIn();
   assert.equal((await other("POST", "config/take-back")).status, 200);
   await type(" second");
-  await page.unroute(isRead);
+  await unrouted(page, isRead);
   await press("Save and apply");
   await told("The configuration was changed elsewhere");
   await press("Keep mine");

@@ -4,6 +4,7 @@ import { test } from "node:test";
 import { untilEqual } from "@frontdesk/testkit/until";
 import { PASSWORD } from "../services/lease/manager/test/manager-desk.ts";
 import { leaseJourney } from "./lease-journey.ts";
+import { routed } from "./routed.ts";
 
 const FIRST_PASSWORD = "first-password-123";
 
@@ -57,7 +58,7 @@ test("words that have to be typed in the lease console, and the password of a fa
 
   await step("the new password is told until somebody is signed in, in whichever tab", async () => {
     await askToReset();
-    await page.route("**/system/factory-reset", (route) =>
+    await routed(page, "**/system/factory-reset", (route) =>
       route.fulfill({ json: { password: FIRST_PASSWORD } }),
     );
     const reset = await hold("POST", /\/factory-reset$/);

@@ -6,7 +6,7 @@ import { until, untilEqual } from "@frontdesk/testkit/until";
 import { readable } from "./console-journey.ts";
 import { keepPicture } from "./pictures.ts";
 import { ADMIN, ORG, presenceJourney } from "./presence-desk.ts";
-import { routed } from "./routed.ts";
+import { routed, unrouted } from "./routed.ts";
 
 const BEN = "ben@example.org";
 
@@ -193,7 +193,7 @@ test("presence: what administrators do", async (t) => {
       () => new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve))),
     );
     assert.equal(await dialog.count(), 0);
-    await page.unrouteAll({ behavior: "wait" });
+    await unrouted(page, "**/redeliver?*");
     await press("Pause");
     await told("Paused. What happens meanwhile is sent when it is resumed.");
     await press("Remove");

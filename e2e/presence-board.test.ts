@@ -5,7 +5,7 @@ import type { Page, Route } from "playwright-core";
 import { readable, settled } from "./console-journey.ts";
 import { keepPicture } from "./pictures.ts";
 import { ADMIN, ORG, presenceJourney } from "./presence-desk.ts";
-import { routed } from "./routed.ts";
+import { routed, unrouted } from "./routed.ts";
 
 const BEN = "ben@example.org";
 const HOSTILE = "<img src=x onerror=alert(1)>";
@@ -140,7 +140,7 @@ test("presence: first run, and a board that is live", async (t) => {
     for (const name of [one, other]) await shown.getByRole("button", { name, exact: true }).click();
     first.resolve();
     await shown.getByText(new RegExp(`^${other}, until .*, then ${one} again\\.$`)).waitFor();
-    await shown.unroute("**/me/status");
+    await unrouted(shown, "**/me/status");
   };
 
   await step("of two quick clicks the last one counts, also where the first request is slow", async () => {
@@ -157,7 +157,7 @@ test("presence: first run, and a board that is live", async (t) => {
     async () => {
       const adas = await arrives(ADMIN);
       const late = Promise.withResolvers<void>();
-      await adas.route("**/stream?*", async (route) => {
+      await routed(adas, "**/stream?*", async (route) => {
         await late.promise;
         await route.continue();
       });
@@ -348,7 +348,7 @@ test("presence: first run, and a board that is live", async (t) => {
       async () => String(await kept()) === `/kept-board/${ORG}`,
     );
     // Not by its stream: that would be later than the next board that it keeps.
-    await other.route("**/stream*", (route) => route.abort());
+    await routed(other, "**/stream*", (route) => route.abort());
     await press("Sign out");
     await page.getByLabel("E-mail address").waitFor();
     await other.getByLabel("E-mail address").waitFor();

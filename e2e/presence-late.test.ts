@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { until, untilEqual } from "@frontdesk/testkit/until";
 import { ADMIN, ORG, presenceJourney } from "./presence-desk.ts";
-import { routed } from "./routed.ts";
+import { routed, unrouted } from "./routed.ts";
 
 const BEN = "ben@example.org";
 const CLEO = "cleo@example.org";
@@ -43,7 +43,7 @@ test("presence: what changes, or is answered, while somebody fills in a form", a
         const answer = page.waitForResponse((response) => response.request().method() === method);
         resolve();
         await (await answer).finished();
-        await page.unroute(pattern);
+        await unrouted(page, pattern);
       },
     };
   };
@@ -111,7 +111,7 @@ test("presence: what changes, or is answered, while somebody fills in a form", a
     await inDialog("Save");
     await dialog.getByText("was changed elsewhere").waitFor();
     await dialog.getByText("Fence, red").waitFor();
-    await page.unroute(`**/todos/${id}`);
+    await unrouted(page, `**/todos/${id}`);
     await inDialog("Keep mine");
     await dialog.waitFor({ state: "detached" });
     assert.equal((await change({ archived: false })).text, "Fence, white");
@@ -356,7 +356,7 @@ test("presence: what changes, or is answered, while somebody fills in a form", a
       await field.fill(before);
       await save.click();
       await page.getByText("Saved.", { exact: true }).waitFor();
-      await page.unroute(pattern);
+      await unrouted(page, pattern);
       await open();
       assert.equal(await field.inputValue(), before, path);
     }

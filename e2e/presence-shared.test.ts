@@ -3,6 +3,7 @@ import { test } from "node:test";
 import { untilEqual } from "@frontdesk/testkit/until";
 import { fits } from "./console-journey.ts";
 import { ADMIN, ORG, presenceJourney } from "./presence-desk.ts";
+import { routed } from "./routed.ts";
 
 const MANY = 1_000;
 /** More rows than this in one go hold up a page. */
@@ -20,7 +21,7 @@ test("presence: many people, and long names", async (t) => {
     async () => {
       const { url } = await ada.ask("POST", "/share-links", { kind: "board", name: "Lobby" });
       const screen = await newPage();
-      await screen.route("**/api/v1/app/shared/*", async (route) => {
+      await routed(screen, "**/api/v1/app/shared/*", async (route) => {
         const response = await route.fetch();
         const shared = await response.json();
         const others = Array.from({ length: MANY - 1 }, (_, at) => ({

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { untilEqual } from "@frontdesk/testkit/until";
 import { ADMIN, ORG, presenceJourney } from "./presence-desk.ts";
-import { routed } from "./routed.ts";
+import { routed, unrouted } from "./routed.ts";
 
 const numbered = (word: string, amount: number) =>
   Array.from({ length: amount }, (_, at) => ({ text: `${word} ${at + 1}` }));
@@ -74,7 +74,7 @@ test("presence: many TODOs", async (t) => {
       await told("Adding 2 TODOs …");
       late.resolve();
       await told(/^Enter adds it/);
-      await page.unroute("**/todos");
+      await unrouted(page, "**/todos");
       const [letter] = await make([{ text: "Dear Ben,\nthe fair is on Monday.\nAda" }]);
       await ada.ask("POST", `/todos/${letter?.id}/move`, { after: null });
       await page.goto(`${desk.url}/${ORG}/todos`);

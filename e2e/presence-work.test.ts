@@ -6,6 +6,7 @@ import { hashOf, readable, settled } from "./console-journey.ts";
 import { reachesEverything, tabTo } from "./keyboard.ts";
 import { keepPicture } from "./pictures.ts";
 import { ADMIN, ORG, presenceJourney } from "./presence-desk.ts";
+import { routed, unrouted } from "./routed.ts";
 
 const BEN = "ben@example.org";
 
@@ -312,7 +313,7 @@ test("presence: my status, TODOs, projects and share links", async (t) => {
         await late.promise;
         await route.fulfill({ response });
       };
-      await page.route(`**/todos/${data[0].id}`, held, { times: 1 });
+      await routed(page, `**/todos/${data[0].id}`, held);
       await page.getByLabel("Done: Oil the hinges").click();
       await stored.promise;
       await ada.ask("DELETE", `/todos/${data[0].id}`);
@@ -320,6 +321,7 @@ test("presence: my status, TODOs, projects and share links", async (t) => {
       const answered = page.waitForResponse(/\/todos\/[^/]+$/);
       late.resolve();
       await (await answered).finished();
+      await unrouted(page, `**/todos/${data[0].id}`);
       // What is told after the answer is shown after it.
       await ada.ask("POST", "/todos", { items: [{ text: "Paint the door" }] });
       await todos.getByText("Paint the door").waitFor();
@@ -423,7 +425,7 @@ test("presence: my status, TODOs, projects and share links", async (t) => {
       const screen = await (await newPage()).context().newPage();
       let isFull = true;
       let refusals = 0;
-      await screen.route("**/stream?*", async (route) => {
+      await routed(screen, "**/stream?*", async (route) => {
         if (!isFull) return route.continue();
         refusals++;
         await route.fulfill({ status: 429, headers: { "retry-after": "60" } });

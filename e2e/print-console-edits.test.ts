@@ -7,7 +7,7 @@ import { until, untilEqual } from "@frontdesk/testkit/until";
 import type { Page } from "playwright-core";
 import { closeMessages, complaintsOf, fits, readable } from "./console-journey.ts";
 import { printDesk } from "./print-desk.ts";
-import { routed } from "./routed.ts";
+import { routed, unrouted } from "./routed.ts";
 
 const SHOP = "https://shop.example";
 const RIGHTS = { raw: false, templates: true, rfid: false };
@@ -123,7 +123,7 @@ test("what an administrator edits in the print console is kept, compared and nev
     await press("Save");
     await page.getByText("What this origin may do was changed elsewhere").waitFor();
     assert.deepEqual(await aliases(), { overtaken: "dock" });
-    await page.unroute("**/api/v1/admin/origins");
+    await unrouted(page, "**/api/v1/admin/origins");
     await press("Take theirs");
     await press("Cancel");
   });
@@ -233,7 +233,7 @@ test("what an administrator edits in the print console is kept, compared and nev
       await press(`New token for ${SHOP}`);
       await dialog(`A token for ${SHOP}`).waitFor();
       isSeen();
-      await page.unrouteAll({ behavior: "wait" });
+      await unrouted(page, origins);
     },
   );
 

@@ -6,7 +6,7 @@ import { untilEqual } from "@frontdesk/testkit/until";
 import { WebSocket } from "ws";
 import { fits, readable } from "./console-journey.ts";
 import { printDesk } from "./print-desk.ts";
-import { routed } from "./routed.ts";
+import { heldWrites, routed, unrouted } from "./routed.ts";
 
 const SHOP = "https://shop.example";
 
@@ -128,7 +128,7 @@ test("the print console keeps what a person typed, whatever happens around it", 
     await page.evaluate(() => Object.assign(window, { isSameDocument: true }));
     await go("Who may print");
     await heading("Who may print");
-    await page.unroute(/origins-.*\.css$/);
+    await unrouted(page, /origins-.*\.css$/);
     assert.ok(await page.evaluate(() => "isSameDocument" in window), "the page was not loaded anew");
     const loaded = await page.evaluate(() =>
       [...document.querySelectorAll<HTMLLinkElement>("link[rel=stylesheet]")]
@@ -141,20 +141,15 @@ test("the print console keeps what a person typed, whatever happens around it", 
   await t.test("a write that the server lets wait is told as that, and is done when it answers", async () => {
     await page.goto(`${desk.url}/printers/virtual`);
     await page.getByLabel("Label height in mm").fill("60");
-    const released = Promise.withResolvers<void>();
-    await routed(page, "**/api/v1/admin/printers/virtual", async (route) => {
-      await released.promise;
-      await route.continue();
-    });
+    const write = await heldWrites(page, "**/api/v1/admin/printers/virtual");
     await page.getByRole("button", { name: "Save", exact: true }).click();
     const words = page.getByText("The server has not answered yet.");
     // In the banner of the page and at the button.
     await untilEqual(() => words.count(), 2);
     await readable(page);
-    released.resolve();
+    await write.letGo();
     await page.getByText("Saved.").waitFor();
     await untilEqual(() => words.count(), 0);
-    await page.unrouteAll({ behavior: "wait" });
   });
 
   await t.test("whoever saves by keyboard stays at the button", async () => {

@@ -4,7 +4,7 @@ import { PAGE_LIMIT_MS, startChromium } from "@frontdesk/testkit/chromium";
 import { until, untilEqual } from "@frontdesk/testkit/until";
 import { closeMessages, fits, readable } from "./console-journey.ts";
 import { printDesk, shopPage } from "./print-desk.ts";
-import { routed } from "./routed.ts";
+import { routed, unrouted } from "./routed.ts";
 
 const DOCK = {
   id: "dock",
@@ -201,7 +201,7 @@ test("where people stumbled in the print console, they are told, asked, or get t
   await t.test("pictures that failed while the server was away come when it is back", async () => {
     await page.goto(`${desk.url}/printers/dock`);
     const pictures = page.getByRole("list", { name: "Printed labels, newest first" }).locator("img");
-    await page.route("**/labels/*.png*", (route) => route.abort());
+    await routed(page, "**/labels/*.png*", (route) => route.abort());
     await page.reload();
     await pictures.first().scrollIntoViewIfNeeded();
     const broken = () =>
@@ -214,7 +214,7 @@ test("where people stumbled in the print console, they are told, asked, or get t
     await until("pictures failed", async () => (await broken()).length > 0);
     await desk.stop();
     await page.getByText("The server does not answer").waitFor();
-    await page.unroute("**/labels/*.png*");
+    await unrouted(page, "**/labels/*.png*");
     await desk.start();
     await until("pictures are there", async () => {
       const there = await pictures.evaluateAll((all) =>
@@ -262,7 +262,7 @@ test("where people stumbled in the print console, they are told, asked, or get t
     await press("I have kept it");
     await jobs.click();
     await heading("Jobs");
-    await page.unroute("**/origins/tokens");
+    await unrouted(page, "**/origins/tokens");
   });
 
   await t.test("a question is not carried to another page by Back", async () => {

@@ -4,7 +4,7 @@ import { PAGE_LIMIT_MS, startChromium } from "@frontdesk/testkit/chromium";
 import { until, untilEqual } from "@frontdesk/testkit/until";
 import { closeMessages, complaintsOf } from "./console-journey.ts";
 import { BADGE, DOCK, printDesk } from "./print-desk.ts";
-import { routed } from "./routed.ts";
+import { heldWrites } from "./routed.ts";
 
 test("an answer of the bridge that comes late takes nobody away from where they went", async (t) => {
   const desk = await printDesk(t);
@@ -35,20 +35,12 @@ test("an answer of the bridge that comes late takes nobody away from where they 
   };
   /** Acts while the answer to what the page writes there is on its way, and waits for the words that tell of it. */
   const late = async (path: string, order: () => Promise<void>, act: () => Promise<void>, words: string) => {
-    const { promise: released, resolve: release } = Promise.withResolvers<void>();
-    const asked = Promise.withResolvers<void>();
-    await routed(page, `**/api/v1/admin/${path}`, async (route) => {
-      if (route.request().method() === "GET") return route.continue();
-      asked.resolve();
-      await released;
-      await route.continue();
-    });
+    const write = await heldWrites(page, `**/api/v1/admin/${path}`);
     await order();
-    await asked.promise;
+    await write.sent();
     await act();
-    release();
+    await write.letGo();
     await page.getByText(words).first().waitFor();
-    await page.unrouteAll({ behavior: "wait" });
     await closeMessages(page);
   };
   const isAt = (path: string) => assert.equal(new URL(page.url()).pathname, path);

@@ -4,7 +4,7 @@ import { PAGE_LIMIT_MS, startChromium } from "@frontdesk/testkit/chromium";
 import { until, untilEqual } from "@frontdesk/testkit/until";
 import { closeMessages, complaintsOf } from "./console-journey.ts";
 import { BADGE, DOCK, printDesk } from "./print-desk.ts";
-import { routed } from "./routed.ts";
+import { heldWrites } from "./routed.ts";
 
 const SHOP = "https://shop.example";
 
@@ -33,21 +33,12 @@ test("what is typed in the print console while a save is under way is an edit of
   };
   /** Presses the button, does what is to be done before the bridge has the write, and waits for the words. */
   const whileSaving = async (button: string, path: string, act: () => Promise<void>, words: string) => {
-    const { promise: released, resolve: release } = Promise.withResolvers<void>();
-    const asked = Promise.withResolvers<void>();
-    const url = `**/api/v1/admin/${path}`;
-    await routed(page, url, async (route) => {
-      if (route.request().method() === "GET") return route.continue();
-      asked.resolve();
-      await released;
-      await route.continue();
-    });
+    const write = await heldWrites(page, `**/api/v1/admin/${path}`);
     await press(button);
-    await asked.promise;
+    await write.sent();
     await act();
-    release();
+    await write.letGo();
     await page.getByText(words).first().waitFor();
-    await page.unrouteAll({ behavior: "wait" });
     await closeMessages(page);
   };
   await admin("PUT", "printers/dock", DOCK);
