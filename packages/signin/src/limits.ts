@@ -22,7 +22,7 @@ export const SIGNIN_LIMITED = [
 export type SigninLimited = (typeof SIGNIN_LIMITED)[number];
 
 export interface Limits<Limited extends string = SigninLimited> {
-  /** Counts one more; answers how many seconds to wait when that is too many, else undefined. */
+  /** Counts one more; where that would be too many, counts nothing and answers how many seconds to wait. */
   consume(what: Limited, key: string): Promise<number | undefined>;
   /** Takes back what was counted last. */
   giveBack(what: Limited, key: string): Promise<void>;
@@ -31,17 +31,14 @@ export interface Limits<Limited extends string = SigninLimited> {
 /** One more of something, by somebody. */
 export type Turn<Limited extends string = SigninLimited> = readonly [what: Limited, key: string];
 
-/** Counts one more, and refuses when that is too many: then it does not count. */
+/** Counts one more, and refuses when that would be too many. */
 export async function takeTurn<Limited extends string>(
   limits: Limits<Limited>,
   what: Limited,
   key: string,
 ): Promise<void> {
   const seconds = await limits.consume(what, key);
-  if (seconds === undefined) return;
-  // Those that were counted may be given back: what was refused meanwhile must not stay counted in their place.
-  await limits.giveBack(what, key);
-  throw refuse("rate_limited", seconds);
+  if (seconds !== undefined) throw refuse("rate_limited", seconds);
 }
 
 /** All or none of them. */

@@ -35,7 +35,8 @@ export interface Count {
 
 /** Counts by key, each kept for a span of time that begins with its first point. */
 export interface LimitStore {
-  add(key: string, spanMs: number): Promise<Count>;
+  /** Counts one more, unless there are `max` already: answers then how many milliseconds they still count. */
+  add(key: string, spanMs: number, max: number): Promise<number | undefined>;
   /**
    * Takes one point back, if the span it was counted in has not ended. It never fails: what it belongs to is done, and a
    * point too many is told in the log.
@@ -159,23 +160,28 @@ async function limitStore(db: Kysely<Tables>, { clock, log, replace }: LimitStor
     sql<boolean>`rate_limits.expire > ${now} and rate_limits.expire <= ${now + spanMs}`;
 
   const store: LimitStore = {
-    add: async (key, spanMs) => {
+    add: async (key, spanMs, max) => {
       const now = Math.round(clock.now());
       const live = isLive(now, spanMs);
-      const { points, expire } = await asked((db) =>
+      const counted = await asked((db) =>
         db
           .insertInto("rate_limits")
           .values({ key, points: 1, expire: now + spanMs })
           .onConflict((conflict) =>
-            conflict.column("key").doUpdateSet({
-              points: sql<number>`case when ${live} then rate_limits.points + 1 else 1 end`,
-              expire: sql<number>`case when ${live} then rate_limits.expire else excluded.expire end`,
-            }),
+            conflict
+              .column("key")
+              .doUpdateSet({
+                points: sql<number>`case when ${live} then rate_limits.points + 1 else 1 end`,
+                expire: sql<number>`case when ${live} then rate_limits.expire else excluded.expire end`,
+              })
+              .where(sql<boolean>`rate_limits.points < ${max} or not (${live})`),
           )
-          .returning(["points", "expire"])
-          .executeTakeFirstOrThrow(),
+          .returning("points")
+          .executeTakeFirst(),
       );
-      return { points, remainingMs: expire - now };
+      if (counted) return undefined;
+      // It may have been given back, or have ended, since.
+      return (await store.find(key, spanMs))?.remainingMs ?? 0;
     },
     giveBack: async (key, spanMs) => {
       const now = Math.round(clock.now());

@@ -29,10 +29,10 @@ function createLimits<Limited extends string>(
     `${service} ${what}:${createHash("sha256").update(key).digest("base64url")}`;
   const seconds = (ms: number) => Math.max(1, Math.ceil(ms / 1000));
   return {
-    /** Counts one more; answers how many seconds to wait when that is too many, else undefined. */
+    /** Counts one more; where that would be too many, counts nothing and answers how many seconds to wait. */
     consume: async (what: Limited, key: string): Promise<number | undefined> => {
-      const { points, remainingMs } = await store.add(keyed(what, key), spanMs);
-      return points > max[what] ? seconds(remainingMs) : undefined;
+      const remainingMs = await store.add(keyed(what, key), spanMs, max[what]);
+      return remainingMs === undefined ? undefined : seconds(remainingMs);
     },
     /** Takes back what was counted last: it turned out not to be what the limit is for. */
     giveBack: (what: Limited, key: string): Promise<void> => store.giveBack(keyed(what, key), spanMs),

@@ -10,14 +10,23 @@ const HERE = "192.0.2.1";
 const ELSEWHERE = "198.51.100.7";
 
 /** A desk with the user admin, whose password is `right`. */
-async function deskOfAdmin(t: TestContext, isLetGo?: Promise<void>) {
+async function deskOfAdmin(t: TestContext, isLetGo?: Promise<void>, fault: { error?: Error } = {}) {
   const clock = { now: () => 0 };
   const log = createLog({ service: "lease", level: "silent", settings: {} });
   const limits = await memoryLimitStore(clock, log);
   t.after(() => limits.close());
   const admin = { id: "1", username: "admin", role: "admin", passwordHash: "right" } as const;
   return createSignIn({
-    desk: { read: { users: { named: async () => admin } } } as unknown as Desk,
+    desk: {
+      read: {
+        users: {
+          named: async () => {
+            if (fault.error) throw fault.error;
+            return admin;
+          },
+        },
+      },
+    } as unknown as Desk,
     clock,
     passwords: {
       hash: async (password) => password,
@@ -55,4 +64,13 @@ test("right passwords are not counted, however many come at once", async (t) => 
     await Promise.all(all);
     assert.equal((await check("admin", "right", HERE)).username, "admin");
   }
+});
+
+test("a password that could not be looked at is not counted", async (t) => {
+  const fault: { error?: Error } = { error: new Error("the database is away") };
+  const { check } = await deskOfAdmin(t, undefined, fault);
+  for (let i = 0; i <= MAX_ATTEMPTS.sign_in_account; i++)
+    await assert.rejects(check("admin", "right", HERE), /away/);
+  delete fault.error;
+  assert.equal((await check("admin", "right", HERE)).username, "admin");
 });

@@ -27,7 +27,7 @@ export type Attempt = keyof typeof MAX_ATTEMPTS;
 /** Wrong passwords within an hour. */
 export const MAX_ATTEMPTS = { sign_in_network: 60, sign_in_account: 20, sign_in_account_anywhere: 500 };
 
-/** Counts attempts within the hour; answers how many seconds to wait when it has been too many. */
+/** Counts attempts within the hour; where that would be too many, counts nothing and answers how many seconds to wait. */
 export interface Attempts {
   consume(what: Attempt, key: string): Promise<number | undefined>;
   giveBack(what: Attempt, key: string): Promise<void>;
@@ -77,23 +77,35 @@ export function createSignIn(parts: SignInParts) {
   /** All or none: what is refused was not looked at, and may be right. */
   const count = async (keys: Array<[Attempt, string]>) => {
     for (const [index, [what, key]] of keys.entries()) {
-      const wait = await attempts.consume(what, key);
-      if (wait === undefined) continue;
-      await giveBack(keys.slice(0, index + 1));
-      refuse("too_many_attempts", wait);
+      try {
+        const wait = await attempts.consume(what, key);
+        if (wait !== undefined) refuse("too_many_attempts", wait);
+      } catch (error) {
+        await giveBack(keys.slice(0, index));
+        throw error;
+      }
     }
   };
 
-  /** Whose password it is. Wrong ones are counted, right ones are not. */
+  const withPassword = async (name: string, password: string): Promise<User | undefined> => {
+    const known = await desk.read.users.named(name);
+    const isRight = await passwords.verify(known?.passwordHash ?? (await nobody), password);
+    return isRight ? known : undefined;
+  };
+
+  /** Whose password it is. Wrong ones are counted: right ones are not, nor those that could not be looked at. */
   const check = async (username: string, password: string, network: string): Promise<User> => {
     const name = username.toLowerCase();
     const keys = keysOf(name, network);
     await count(keys);
-    const known = await desk.read.users.named(name);
-    const isRight = await passwords.verify(known?.passwordHash ?? (await nobody), password);
-    if (!known || !isRight) return refuse("sign_in_failed");
-    await giveBack(keys);
-    return known;
+    let isWrong = false;
+    try {
+      const user = await withPassword(name, password);
+      isWrong = !user;
+      return user ?? refuse("sign_in_failed");
+    } finally {
+      if (!isWrong) await giveBack(keys);
+    }
   };
 
   return {
