@@ -93,6 +93,8 @@ test("reservations from a CSV file", async (t) => {
     const code = async (body: string) => (await preview(body)).code;
     assert.equal(await code("ip,mac,colour\n"), "bad_columns");
     assert.equal(await code("mac\n"), "bad_columns");
+    assert.equal(await code("ip,mac,MAC\n10.77.0.1,02:00:00:00:00:01,02:00:00:00:00:02\n"), "bad_columns");
+    assert.equal(await code("ip,mac,status,status\n"), "bad_columns");
     assert.equal(await code(""), "bad_columns");
     assert.equal(await code('ip\n"10.77.0.1'), "bad_csv");
     assert.equal(await code(`ip\n${"10.77.0.1\n".repeat(10_001)}`), "too_many_rows");

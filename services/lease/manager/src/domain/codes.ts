@@ -59,7 +59,7 @@ export const CODES = {
   bad_encoding: "The text is not UTF-8: save it as UTF-8, then send it again.",
   bad_csv: "That is no CSV: a quote is not closed.",
   bad_columns:
-    "The first line names the columns: ip, and any of mac, client_id, duid, circuit_id, interface_id, remote_id, hostname, note, enabled.",
+    "The first line names the columns, each once: ip, and any of mac, client_id, duid, circuit_id, interface_id, remote_id, hostname, note, enabled.",
   too_many_rows: "The file has more than 10,000 rows.",
   preview_outdated: "The configuration has changed since the preview: look at it again.",
 } as const;

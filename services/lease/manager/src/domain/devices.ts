@@ -47,7 +47,10 @@ export function createDevices(engine: Pick<Engine, "leases" | "events">, configu
 
   /** A device that has another hardware address each week keeps its client identifier, and the other way round. */
   const gather = async (id: string) => {
-    const reserved = placedIn((await configuration.full()).config);
+    const reserved = placedIn((await configuration.full()).config).map((placed) => ({
+      placed,
+      names: namesOf(placed.reservation),
+    }));
     const identities = new Set([id]);
     const leases = new Map<string, Lease>();
     const asked = new Set<string>();
@@ -62,14 +65,16 @@ export function createDevices(engine: Pick<Engine, "leases" | "events">, configu
           const names = [lease.mac, lease.client_id, lease.duid, ...earlier];
           for (const each of names) if (each) identities.add(each);
         }
-        for (const { reservation } of reserved.filter(isFor(identity)))
-          for (const each of namesOf(reservation)) identities.add(each);
+        for (const { names } of reserved)
+          if (names.includes(identity)) for (const each of names) identities.add(each);
       }
     }
     return {
       identities: [...identities],
       leases: [...leases.values()],
-      reservations: reserved.filter((placed) => [...identities].some((each) => isFor(each)(placed))),
+      reservations: reserved.flatMap(({ placed, names }) =>
+        names.some((each) => identities.has(each)) ? [placed] : [],
+      ),
     };
   };
 
@@ -137,11 +142,6 @@ function distinct<Key extends string>(
 ): string[] {
   return [...new Set(rows.flatMap((row) => row[key] ?? []))];
 }
-
-const isFor =
-  (identity: string) =>
-  ({ reservation }: Placed) =>
-    namesOf(reservation).includes(identity);
 
 /** The hardware addresses, client identifiers and DUIDs of a reservation, written as leases write them. */
 const namesOf = ({ mac, client_id, duid }: TomlTable): string[] =>

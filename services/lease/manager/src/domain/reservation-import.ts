@@ -32,10 +32,15 @@ export interface ImportPlan {
   readonly rows: readonly PlannedRow[];
 }
 
-/** The columns in their order; or the one that is not known, or missing. */
+/** The columns in their order; or the one that is not known, there twice, or missing. */
 export function columnsOf(header: CsvRow | undefined): Array<Column | undefined> | { wrong: string } {
   const names = header?.cells.map((name) => name.toLowerCase()) ?? [];
-  const wrong = names.find((name) => !IGNORED.has(name) && !COLUMNS.includes(name as Column));
+  const seen = new Set<string>();
+  const wrong = names.find((name) => {
+    const isTwice = seen.has(name);
+    seen.add(name);
+    return isTwice || (!IGNORED.has(name) && !COLUMNS.includes(name as Column));
+  });
   if (wrong !== undefined) return { wrong };
   if (!names.includes("ip")) return { wrong: "ip" };
   return names.map((name) => COLUMNS.find((column) => column === name));

@@ -21,8 +21,8 @@ export class IdentifierTaken extends DomainError<"identifier_taken"> {
   }
 }
 
-/** The first line of the CSV file names a column that nothing is known by, or leaves out one that is needed. */
-export class UnknownColumn extends DomainError<"bad_columns"> {
+/** The first line of the CSV file names a column that nothing is known by, names one twice, or leaves out one that is needed. */
+export class WrongColumn extends DomainError<"bad_columns"> {
   constructor(name: string) {
     super("bad_columns", `${CODES.bad_columns} (${name})`);
   }
@@ -44,10 +44,11 @@ export function createReservations(configuration: Configuration, engine: Engine)
       const { config, version } = await configuration.full();
       const leases = await engine.reservedLeases();
       const held = new Map(leases.items.map((lease) => [lease.ip, lease]));
+      const meanwhile = leaseFinder(leases.elsewhere);
       const items = placedIn(config).map(({ subnet, reservation }) => {
         const lease = held.get(plainAddress(reservation.ip) ?? reservation.ip);
         const status = statusOf(reservation, lease);
-        const effect = effectOf(status, lease, meanwhile(reservation, subnet, leases.elsewhere));
+        const effect = effectOf(status, lease, meanwhile(reservation, subnet));
         const held_by = lease?.mac ?? lease?.duid ?? null;
         return {
           ...inTexts(reservation),
@@ -148,7 +149,7 @@ function rowsOf(csv: string): CsvRow[] {
 function planOf(csv: string, document: TomlTable) {
   const [header, ...rows] = rowsOf(csv);
   const columns = columnsOf(header);
-  if ("wrong" in columns) throw new UnknownColumn(columns.wrong);
+  if ("wrong" in columns) throw new WrongColumn(columns.wrong);
   return planImport(document, columns, rows);
 }
 
@@ -254,14 +255,18 @@ function assertOwnIdentifiers(others: readonly TomlTable[], { ip: _, ...own }: R
   }
 }
 
-/** The lease that a reservation's device has in the same subnet while it waits for the address that is reserved. */
-const meanwhile = (reservation: Reservation, subnet: string, elsewhere: readonly Lease[]) =>
-  elsewhere.find(
-    (lease) =>
-      isSameAddress(lease.subnet ?? "", subnet) &&
-      lease.ip.includes("/") === reservation.ip.includes("/") &&
-      isHeldByDeviceOf(reservation, lease),
-  );
+/** Finds the lease that a reservation's device has in the same subnet while it waits for the address that is reserved. */
+function leaseFinder(elsewhere: readonly Lease[]) {
+  const keyOf = (subnet: string, ip: string, name: string) =>
+    `${plainAddress(subnet) ?? subnet} ${ip.includes("/")} ${name}`;
+  const found = new Map<string, Lease>();
+  for (const lease of elsewhere)
+    for (const name of namesOfHolder(lease)) found.set(keyOf(lease.subnet ?? "", lease.ip, name), lease);
+  return (reservation: Reservation, subnet: string): Lease | undefined => {
+    const name = namesOf(reservation).find((each) => found.has(keyOf(subnet, reservation.ip, each)));
+    return name === undefined ? undefined : found.get(keyOf(subnet, reservation.ip, name));
+  };
+}
 
 /** When a reservation that is not in use yet takes effect, and when that is at the latest, as far as it can be told. */
 function effectOf(status: ReservationStatus, held: Lease | undefined, now: Lease | undefined) {
@@ -280,14 +285,21 @@ function statusOf(reservation: Reservation, lease: Lease | undefined): Reservati
 
 /** Whether a lease has one of the identifiers of a reservation. */
 function isHeldByDeviceOf(reservation: Reservation, lease: Lease): boolean {
+  const holder = namesOfHolder(lease);
+  return namesOf(reservation).some((each) => holder.includes(each));
+}
+
+/** What a reservation knows its device by: each identifier with its kind. */
+const namesOf = (reservation: Reservation) =>
+  IDENTIFIERS.flatMap((kind) => identifiersOf(kind, reservation[kind]).map((each) => `${kind} ${each}`));
+
+/** The same of whoever holds a lease. */
+function namesOfHolder(lease: Lease): string[] {
   // The Interface-Id of a relay stands where IPv4 has the circuit.
   const held = { ...lease, interface_id: lease.circuit_id };
-  return IDENTIFIERS.some((kind) => {
-    const reserved = identifiersOf(kind, reservation[kind]);
-    return [...identifiersOf(kind, held[kind]), ...within(kind, lease)].some((each) =>
-      reserved.includes(each),
-    );
-  });
+  return IDENTIFIERS.flatMap((kind) =>
+    [...identifiersOf(kind, held[kind]), ...within(kind, lease)].map((each) => `${kind} ${each}`),
+  );
 }
 
 /** RFC 4649 section 3: a Remote-Id of DHCPv6 without the enterprise number of four octets that stands before it. */
