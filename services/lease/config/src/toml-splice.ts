@@ -33,14 +33,17 @@ export function applySplices(text: string, edits: ReadonlyArray<readonly Splice[
 /** Edits that concern the same place as an earlier one; parts are in the order of the text. */
 function conflicting(parts: readonly Part[]): Set<number> {
   const later = new Set<number>();
-  /** The part that reaches farthest, and the one before. */
+  /** The part that reaches farthest, and the insertions right before. */
   let reaching: Part | undefined;
-  let previous: Part | undefined;
+  let insertions: Part[] = [];
   for (const part of parts) {
-    if (reaching && overlaps(reaching, part)) later.add(Math.max(part.edit, reaching.edit));
-    else if (previous && overlaps(previous, part)) later.add(Math.max(part.edit, previous.edit));
+    // Of insertions that join each other, one stands for all.
+    const near = isInsertion(part) ? insertions.slice(-1) : insertions;
+    for (const other of reaching ? [reaching, ...near] : near)
+      if (overlaps(other, part)) later.add(Math.max(part.edit, other.edit));
     if (!reaching || part.to > reaching.to) reaching = part;
-    previous = part;
+    if (!isInsertion(part) || insertions[0]?.from !== part.from) insertions = [];
+    if (isInsertion(part)) insertions.push(part);
   }
   return later;
 }
