@@ -26,7 +26,7 @@ export const commands: ReadonlyMap<string, Command> = new Map(
       run: async (client) => {
         try {
           const { status } = await client.call<{ status: string }>("GET", "/healthz");
-          return done({ status }, status);
+          return done({ status }, showable(status));
         } catch (error) {
           if (!(error instanceof ControlProblem)) throw error;
           const value = error.body as Partial<{ status: string; reason: string }> | undefined;
@@ -135,7 +135,7 @@ export const commands: ReadonlyMap<string, Command> = new Map(
           const body = error.body as Partial<Problems> | undefined;
           if (!body?.problems) throw error;
           const lines = body.problems.map(
-            ({ line, column, message }) => `line ${line}, column ${column}: ${message}`,
+            ({ line, column, message }) => `line ${line}, column ${column}: ${showable(message)}`,
           );
           return { ok: false, value: body, text: ["The running configuration stays:", ...lines].join("\n") };
         }

@@ -1,4 +1,5 @@
 import { REFUSALS, type RefusalCode } from "@frontdesk/lease-control-api/schemas";
+import { showable } from "./columns.ts";
 
 const TIMEOUT_MS = 30_000;
 const HEADER_TEXT = /^[\x21-\x7e]*$/;
@@ -48,10 +49,12 @@ export class Client {
     }
     const value = text === "" ? undefined : parsed(text);
     if (response.ok) return value as T;
-    const code = (value as { error?: string } | undefined)?.error ?? `status ${response.status}`;
+    const code = String(
+      (value as { error?: unknown } | null | undefined)?.error ?? `status ${response.status}`,
+    );
     const sentence = Object.hasOwn(REFUSALS, code)
       ? REFUSALS[code as RefusalCode]
-      : `The engine refused: ${code}.`;
+      : `The engine refused: ${showable(code)}.`;
     throw new ControlProblem(sentence, false, value);
   }
 }

@@ -22,3 +22,20 @@ test("a token that cannot be one is told as that, not as an engine that is away"
     message: /characters that no token has/,
   });
 });
+
+test("what an engine refuses with is not for the terminal to obey, and need not be what it should be", async (t) => {
+  let answer = "";
+  const server = createServer((_, response) => response.writeHead(500).end(answer)).listen(0, "127.0.0.1");
+  await once(server, "listening");
+  t.after(() => server.close());
+  const { port } = server.address() as { port: number };
+  const client = new Client(`http://127.0.0.1:${port}`, "");
+  for (const [body, message] of [
+    ['{"error":"\\u001b[2Jgone"}', "The engine refused: ?[2Jgone."],
+    ["null", "The engine refused: status 500."],
+    ['{"error":7}', "The engine refused: 7."],
+  ] as const) {
+    answer = body;
+    await assert.rejects(client.call("GET", "/v1/health"), { message });
+  }
+});

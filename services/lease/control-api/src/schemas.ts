@@ -61,7 +61,7 @@ export type LeasePage = Static<typeof LeasePage>;
 
 const MAX_NOTE = 1000;
 /** No control characters, line separators, or marks that turn the direction of text. */
-const ONE_LINE = "^[^\\p{Cc}\\p{Cs}\\u061c\\u200e\\u200f\\u2028-\\u202e\\u2066-\\u2069]+$";
+export const ONE_LINE = "^[^\\p{Cc}\\p{Cs}\\u061c\\u200e\\u200f\\u2028-\\u202e\\u2066-\\u2069]+$";
 /** RFC 1035 section 2.3.4: a name has at most 253 characters, a label 63. */
 const DNS_LABEL = "[A-Za-z0-9]([A-Za-z0-9-]{0,61}[A-Za-z0-9])?";
 

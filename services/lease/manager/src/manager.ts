@@ -88,6 +88,7 @@ export async function createManager(options: ManagerOptions) {
     passwords,
     attempts: createHourlyLimits(limits, "lease", MAX_ATTEMPTS),
     newSecret,
+    onUnmarked: (err) => log.warn({ err }, "that a session or a token is in use could not be written"),
     onSignedIn: (username) => {
       try {
         firstAdmin.hasSignedIn(username);

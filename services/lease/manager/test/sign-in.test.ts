@@ -74,3 +74,35 @@ test("a password that could not be looked at is not counted", async (t) => {
   delete fault.error;
   assert.equal((await check("admin", "right", HERE)).username, "admin");
 });
+
+test("who has a session or a token is known also where nothing can be written", async () => {
+  const user = { id: "1", username: "admin", role: "admin", passwordHash: "right" } as const;
+  const token = {
+    id: "2",
+    name: "watch",
+    role: "viewer",
+    rootUserId: "1",
+    expiresAt: null,
+    lastUsedAt: null,
+  };
+  let writes = 0;
+  const { promise: isTried, resolve: tried } = Promise.withResolvers<unknown>();
+  const signIn = createSignIn({
+    desk: {
+      read: {
+        users: { find: async () => user },
+        sessions: { find: async () => ({ id: "3", userId: "1", createdAt: 0, seenAt: 0 }) },
+        tokens: { byHash: async () => token },
+      },
+      write: () => Promise.reject(new Error(`the disk is full ${++writes}`)),
+    } as unknown as Desk,
+    clock: { now: () => 3_600_000 },
+    passwords: { hash: async (password) => password, verify: async () => false },
+    attempts: { consume: async () => undefined, giveBack: async () => {} },
+    newSecret: () => "secret",
+    onUnmarked: tried,
+  });
+  assert.equal((await signIn.ofSession("cookie"))?.actor, "admin");
+  assert.equal((await signIn.ofToken("token"))?.actor, "token watch");
+  assert.match(String(await isTried), /full 1/);
+});

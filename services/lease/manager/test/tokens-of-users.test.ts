@@ -64,6 +64,12 @@ test("what was made with a token ends with it, and with the user at its root", a
       }),
     );
 
+  for (const name of ["half \ud800", "turned \u202e", "two\nlines"])
+    assert.equal(
+      (await admin("POST", "tokens", { body: { ...body, name } })).status,
+      400,
+      JSON.stringify(name),
+    );
   // All of one name: it is not by the name that they end.
   const others = (await admin("POST", "tokens", { body })).json;
   const madeByOthers = await make(others.token);

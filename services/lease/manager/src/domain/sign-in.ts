@@ -53,6 +53,8 @@ export interface SignInParts {
   /** Unguessable. */
   readonly newSecret: () => string;
   readonly onSignedIn?: (username: string) => void;
+  /** That a session or a token is in use could not be written. */
+  readonly onUnmarked?: (error: unknown) => void;
 }
 
 /** Only its hash is kept. */
@@ -85,6 +87,20 @@ export function createSignIn(parts: SignInParts) {
         throw error;
       }
     }
+  };
+
+  /**
+   * Writes that something is in use, beside the request it is used for: also where nothing can be written, people may look
+   * why.
+   */
+  const marking = new Set<string>();
+  const mark = (id: string, write: Parameters<typeof desk.write>[0]) => {
+    if (marking.has(id)) return;
+    marking.add(id);
+    void desk
+      .write(write)
+      .catch((error) => parts.onUnmarked?.(error))
+      .finally(() => marking.delete(id));
   };
 
   const withPassword = async (name: string, password: string): Promise<User | undefined> => {
@@ -152,7 +168,7 @@ export function createSignIn(parts: SignInParts) {
         return undefined;
       const user = await desk.read.users.find(session.userId);
       if (!user) return undefined;
-      if (now - session.seenAt > SEEN_EVERY_MS) await desk.write(({ sessions }) => sessions.seen(id, now));
+      if (now - session.seenAt > SEEN_EVERY_MS) mark(id, ({ sessions }) => sessions.seen(id, now));
       const { username: actor, role } = user;
       return { actor, role, user, rootUserId: user.id, tokenId: undefined, sessionId: id };
     },
@@ -162,7 +178,7 @@ export function createSignIn(parts: SignInParts) {
       const now = clock.now();
       if (!token || (token.expiresAt !== null && now >= token.expiresAt)) return undefined;
       if (now - (token.lastUsedAt ?? 0) > SEEN_EVERY_MS)
-        await desk.write(({ tokens }) => tokens.used(token.id, now));
+        mark(token.id, ({ tokens }) => tokens.used(token.id, now));
       const { id: tokenId, name, role, rootUserId } = token;
       return { actor: `token ${name}`, role, user: undefined, rootUserId, tokenId, sessionId: undefined };
     },

@@ -4,6 +4,7 @@ import {
   LeaseEvent,
   LeasePage,
   LeaseQuery,
+  ONE_LINE,
   Problem,
   Status,
 } from "@frontdesk/lease-control-api/schemas";
@@ -63,7 +64,7 @@ export type TokenView = Static<typeof TokenView>;
 export const TokenList = Type.Object({ items: Type.Array(TokenView) });
 export const NewToken = Type.Object(
   {
-    name: Type.String({ minLength: 1, maxLength: 100, pattern: "^[^\\p{Cc}]+$" }),
+    name: Type.String({ minLength: 1, maxLength: 100, pattern: ONE_LINE }),
     role: Role,
     expires_at: Type.Optional(nullable(Time)),
   },
