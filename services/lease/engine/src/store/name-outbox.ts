@@ -23,7 +23,7 @@ const COLUMNS6 = LEASE6_COLUMNS.join(", ");
 
 /** What a reconcile run looks at, in this order; names that become free are free for those that come later. */
 type Stage =
-  /** `confirms`: what the other server of a pair has brought, or was to bring, is brought again. */
+  /** `confirms`: all names are brought again; the other server of a pair may have removed them, or not have brought its own. */
   | { readonly of: "rows"; readonly after: string; readonly confirms: boolean }
   | { readonly of: "leases"; readonly after: number }
   | { readonly of: "leases6"; readonly after: Uint8Array };
@@ -199,8 +199,10 @@ export class NameOutbox {
    * nothing must not keep a configuration from running.
    */
   begin(policy: NamePolicy | undefined): void {
+    const isFirst = this.#policy === undefined;
     this.#policy = policy;
-    this.#begin(this.#peer.hasTakenOver());
+    // A takeover may have been cut short.
+    this.#begin(isFirst && this.#peer.hasTakenOver());
   }
 
   /** The other server of a pair is gone: whether its names have come to DNS is for this one to see to. */
@@ -258,8 +260,8 @@ export class NameOutbox {
     for (const side of ["forward", "reverse", "old"] as const) {
       const row = this.#rows.find(text, side);
       if (!row) continue;
-      // The way back follows the name.
-      const isDue = confirms && side === "forward" && row.peerOwner !== null && row.wanted !== null;
+      // Of what the other server was to bring, the way back follows the name.
+      const isDue = confirms && row.wanted !== null && (side === "forward" || row.peerOwner === null);
       // As if tried already: new names do not wait behind those of a whole server, nor behind all that were in vain.
       const tries = isDue || row.state === "conflict" || row.state === "refused" ? 1 : Math.min(row.tries, 1);
       this.#plan({ ...row, error: null, tries, ...(isDue ? { keptAt: null } : {}) });

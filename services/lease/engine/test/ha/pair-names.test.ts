@@ -215,6 +215,20 @@ test("a node that takes over brings the names of the other's leases, which may h
   assert.equal(asked.length, 2, "once");
 });
 
+test("so it does with those that it brought itself, which the other may have removed without telling it", async (t) => {
+  const { commit, lease, bring, use, reconcile, asked } = nameDesk(t);
+  lease({ at: "10.0.0.1", hostname: "anna" });
+  await bring();
+  asked.length = 0;
+  commit(takeover());
+  reconcile();
+  await bring();
+  assert.deepEqual(whats(asked), ["add anna.a.example", "add reverse anna.a.example"]);
+  use(ddnsOf());
+  await bring();
+  assert.equal(asked.length, 2, "once");
+});
+
 test("a takeover that was cut short by a kill goes on with the names", async (t) => {
   const path = join(temporaryHome(t), "leases.db");
   const { commit, store } = nameDesk(t, ddnsOf(), path);
