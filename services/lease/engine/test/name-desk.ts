@@ -71,6 +71,7 @@ export function nameDesk(t: TestContext, begun = ddnsOf(), path = join(temporary
   };
   const updates: NameUpdates = {
     addForward: (zones, { name }) => say(`add ${name}`, zoneOf(zones, name)),
+    owns: (zones, { name }) => say(`owns ${name}`, zoneOf(zones, name)),
     removeForward: (zones, { name }) => say(`remove ${name}`, zoneOf(zones, name)),
     addReverse: (zones, name, address) => say(`add reverse ${name}`, reversePlace(zones, address)?.zone),
     removeReverse: (zones, name, address, others = []) =>
@@ -83,6 +84,7 @@ export function nameDesk(t: TestContext, begun = ddnsOf(), path = join(temporary
     createNameSender({
       config: () => config.ddns,
       updates,
+      isPaired: false,
       due: (query) => dueNames(reading, query),
       leaving: (name) => leavingAddresses(reading, name),
       settle: async (results) => {
