@@ -53,7 +53,7 @@ function foreignLease({ ip, mac, client_id, duid, iaid, ...lease }: ImportedLeas
   if (!ip.includes(":"))
     return {
       ip: addressFrom(ip),
-      mac: parseHex(mac ?? "") ?? refuse("bad_mac"),
+      mac: (mac === undefined ? undefined : parseHex(mac)) ?? refuse("bad_mac"),
       clientId: client_id === undefined ? null : (parseHex(client_id) ?? refuse("bad_option")),
       hostname,
       until,
