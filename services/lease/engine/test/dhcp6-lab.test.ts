@@ -230,6 +230,7 @@ test("leases of another server go on: their clients renew them; what cannot is t
   for (const [wrong, code] of [
     [{ ...common, ip: "fd77::1" }, "bad_duid"],
     [{ ...common, ip: "fd77::1/x", duid: of(5) }, "bad_address"],
+    [{ ...common, ip: `${prefix}/56`, duid: of(5) }, "bad_address"],
     [{ ip: "fd77::1", duid: of(5), expires_at }, "bad_duid"],
     [{ ip: "10.77.1.5", expires_at }, "bad_mac"],
     [{ ip: "10.77.1.5", client_id: "01:02:00:00:00:00:05", expires_at }, "bad_mac"],
