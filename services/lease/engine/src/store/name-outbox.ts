@@ -287,12 +287,30 @@ export class NameOutbox {
   /** Of a lease on disk: one that has ended, or is gone, may keep its name. */
   #followFound(found: LeaseRecord | number): void {
     if (typeof found !== "number" && found.state === STATE.bound) this.#followLease(found, found.starts);
-    else this.follow({ kind: "remove", ip: typeof found === "number" ? found : found.ip });
+    else {
+      const ip = typeof found === "number" ? found : found.ip;
+      this.follow({ kind: "remove", ip });
+      this.#renameKept(ip, formatIpv4(ip));
+    }
   }
 
   #followFound6(found: Lease6Record | bigint): void {
     if (typeof found !== "bigint" && found.state === STATE.bound) this.#followLease6(found, found.starts);
-    else this.follow6({ kind: "remove", address: typeof found === "bigint" ? found : found.address });
+    else {
+      const address = typeof found === "bigint" ? found : found.address;
+      this.follow6({ kind: "remove", address });
+      this.#renameKept(address, formatIpv6(address));
+    }
+  }
+
+  /** A name that stays without a lease is the one that the address has by now; it remains that client's. */
+  #renameKept(address: number | bigint, text: string): void {
+    const row = this.#policy?.keeps(address) ? this.#rows.find(text, "forward") : undefined;
+    if (!row?.wanted || row.said === null || !row.owner || !row.holder) return;
+    const { said, owner, holder, device, since } = row;
+    const override = device && this.#overrideOf(device);
+    const named = this.#policy?.keptName(address, said, override);
+    if (named) this.#want(text, { ...named, owner, holder, device }, since);
   }
 
   /**
