@@ -166,6 +166,7 @@ await runService({
     const sender = createNameSender({
       config: () => ddns(),
       updates,
+      isPaired: config.ha !== undefined,
       due: (query) => history.dueNames(query),
       leaving: (name) => history.leavingAddresses(name),
       settle,

@@ -103,7 +103,7 @@ for (const [called, start, refusal] of [
     if (!dns) return;
     const { server, ask } = dns;
     const zones = zonesOf(server);
-    const { addForward, removeForward, addReverse, removeReverse } = updates();
+    const { addForward, owns, removeForward, addReverse, removeReverse } = updates();
     const anna = owned(`anna.${FORWARD}`);
 
     await t.test("a name that is free is the client's, with A, DHCID and PTR", async () => {
@@ -121,6 +121,14 @@ for (const [called, start, refusal] of [
       assert.deepEqual(await addForward(zones, owned(anna.name, 2), B, TTL), { kind: "conflict" });
       assert.deepEqual(await removeForward(zones, owned(anna.name, 2), A), GONE);
       assert.deepEqual(ask(anna.name, "A"), ["10.77.1.9"]);
+    });
+
+    await t.test("whose a name is can be asked without a change", async () => {
+      assert.deepEqual(await owns(zones, anna), { kind: "done" });
+      for (const other of [owned(anna.name, 2), owned(`byhand.${FORWARD}`), owned(`nobody.${FORWARD}`)])
+        assert.deepEqual(await owns(zones, other), { kind: "conflict" });
+      assert.deepEqual(ask(anna.name, "A"), ["10.77.1.9"]);
+      assert.deepEqual(ask(`nobody.${FORWARD}`, "DHCID"), []);
     });
 
     await t.test("a record made by hand is nobody's of ours, and stays", async () => {

@@ -227,12 +227,17 @@ test("leases of another server go on: their clients renew them; what cannot is t
       [prefix, true],
     ],
   );
-  for (const wrong of [
-    { ...common, ip: "fd77::1" },
-    { ...common, ip: "fd77::1/x", duid: of(5) },
-    { ip: "fd77::1", duid: of(5), expires_at },
-  ])
-    assert.equal((await post("/v1/leases/import", { leases: [wrong] })).status, 400);
+  for (const [wrong, code] of [
+    [{ ...common, ip: "fd77::1" }, "bad_duid"],
+    [{ ...common, ip: "fd77::1/x", duid: of(5) }, "bad_address"],
+    [{ ...common, ip: `${prefix}/56`, duid: of(5) }, "bad_address"],
+    [{ ip: "fd77::1", duid: of(5), expires_at }, "bad_duid"],
+    [{ ip: "10.77.1.5", expires_at }, "bad_mac"],
+    [{ ip: "10.77.1.5", client_id: "01:02:00:00:00:00:05", expires_at }, "bad_mac"],
+  ] as const) {
+    const refused = await post("/v1/leases/import", { leases: [wrong] });
+    assert.deepEqual([refused.status, refused.body.error], [400, code], JSON.stringify(wrong));
+  }
 });
 
 test("what a configuration would change for the clients of the last day: addresses, prefixes, options", async () => {

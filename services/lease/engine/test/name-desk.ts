@@ -28,7 +28,7 @@ ${more}
 name = "10.in-addr.arpa"
 server = "127.0.0.1:${reverse}"
 `;
-const SUBNETS = `[[subnet]]
+export const SUBNETS = `[[subnet]]
 network = "10.0.0.0/8"
 [[subnet.reservation]]
 ip = "10.9.9.9"
@@ -71,6 +71,7 @@ export function nameDesk(t: TestContext, begun = ddnsOf(), path = join(temporary
   };
   const updates: NameUpdates = {
     addForward: (zones, { name }) => say(`add ${name}`, zoneOf(zones, name)),
+    owns: (zones, { name }) => say(`owns ${name}`, zoneOf(zones, name)),
     removeForward: (zones, { name }) => say(`remove ${name}`, zoneOf(zones, name)),
     addReverse: (zones, name, address) => say(`add reverse ${name}`, reversePlace(zones, address)?.zone),
     removeReverse: (zones, name, address, others = []) =>
@@ -83,6 +84,7 @@ export function nameDesk(t: TestContext, begun = ddnsOf(), path = join(temporary
     createNameSender({
       config: () => config.ddns,
       updates,
+      isPaired: false,
       due: (query) => dueNames(reading, query),
       leaving: (name) => leavingAddresses(reading, name),
       settle: async (results) => {
@@ -96,8 +98,8 @@ export function nameDesk(t: TestContext, begun = ddnsOf(), path = join(temporary
       count: () => {},
       ...other,
     });
-  const begin = (ddns: string) => {
-    config = configOf(`${ddns}${SUBNETS}`);
+  const begin = (ddns: string, subnets = SUBNETS) => {
+    config = configOf(`${ddns}${subnets}`);
     store.names.begin(namePolicy(config));
   };
   const rows = () =>
@@ -117,8 +119,8 @@ export function nameDesk(t: TestContext, begun = ddnsOf(), path = join(temporary
     /** Another configuration is taken up. */
     begin,
     /** With all that it changes. */
-    use: (ddns: string) => {
-      begin(ddns);
+    use: (ddns: string, subnets = SUBNETS) => {
+      begin(ddns, subnets);
       reconcile();
     },
     answers: (next: typeof answer) => {

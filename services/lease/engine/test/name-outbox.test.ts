@@ -11,7 +11,7 @@ import { NameReader } from "../src/store/name-reader.ts";
 import { OF_DEVICE, OWNER_IN_FAMILY } from "../src/store/name-rows.ts";
 import { configOf } from "./desk.ts";
 import { ip6, octets } from "./desk6.ts";
-import { ddnsOf, nameDesk } from "./name-desk.ts";
+import { ddnsOf, nameDesk, SUBNETS } from "./name-desk.ts";
 
 const OFF = "";
 const DUID = octets("00:03:00:01:02:00:00:00:00:01");
@@ -438,6 +438,30 @@ test("keep_for_reservations: the name of a reserved address stays when its lease
       .sort(),
     ["remove door.a.example", "remove gate.a.example"],
   );
+});
+
+test("keep_for_reservations: a reservation that gets another host name after its lease has ended has that in DNS, and no other", async (t) => {
+  const keeping = ddnsOf({ more: "keep_for_reservations = true" });
+  const { lease, lease6, end, commit, bring, use, asked, row } = nameDesk(t, keeping);
+  const address = ip6("fd77::50");
+  lease({ at: "10.9.9.9", hostname: "gate" });
+  lease6({ address, duid: DUID });
+  await bring();
+  end("10.9.9.9");
+  commit({ writes6: [{ kind: "remove", address }] });
+  const named = SUBNETS.replace(':09"\n', ':09"\nhostname = "porter"\n').replace('"door"', '"entry"');
+  use(keeping, named);
+  await bring();
+  assert.deepEqual(
+    ["10.9.9.9", "fd77::50"].map((at) => row(at)?.kept),
+    ["porter.a.example", "entry.a.example"],
+  );
+  assert.equal(row("10.9.9.9", "reverse")?.kept, "porter.a.example");
+  for (const gone of ["gate", "door"]) assert.ok(whats(asked).includes(`remove ${gone}.a.example`));
+  asked.length = 0;
+  use(keeping, named);
+  await bring();
+  assert.deepEqual(asked, [], "once");
 });
 
 test("a client that moves takes its name to the new address; its second interface has the name too", async (t) => {

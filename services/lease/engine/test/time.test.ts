@@ -1,8 +1,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { FOREVER } from "../src/leases/binding.ts";
 import { EngineClock } from "../src/loop/engine-clock.ts";
 import { desk, ip, MemoryStore } from "./desk.ts";
-import { desk6, TOML6 } from "./desk6.ts";
+import { desk6, ip6, octets, TOML6 } from "./desk6.ts";
 import { fakeTime } from "./fake-time.ts";
 
 const POOL = `[[subnet]]\nnetwork = "10.77.0.0/16"\n[[subnet.pool]]\nrange = "10.77.1.1 - 10.77.1.10"\n`;
@@ -228,4 +229,42 @@ test("a lease that begins late within a second lasts its whole time, in both fam
   six.pass(0.5);
   assert.equal(four.discover({ mac: "02:00:00:00:00:0b" })?.ip, "10.77.1.1");
   assert.equal(six.solicit({ duid: second })?.leases.length, 1);
+});
+
+for (const [name, end] of [
+  ["past 2106", FOREVER - 1],
+  ["that would be none by the engine's clock", FOREVER - HOUR / 1000],
+] as const) {
+  test(`a lease that is imported with an end ${name} goes on after the wall clock was set back, and has an end`, () => {
+    const one = desk(POOL.replace("1.10", "1.1"));
+    one.clock.step(-HOUR);
+    one.engine.tick();
+    const client = { mac: Uint8Array.of(2, 0, 0, 0, 0, 9), clientId: null, hostname: null };
+    const lease = { ...client, ip: ip("10.77.1.1"), until: end };
+    const answer = one.engine.run((batch) => one.dhcp4.import(lease, batch));
+    assert.deepEqual(answer, { saved: true, value: undefined });
+    one.pass(2);
+    assert.equal(one.store.find(lease.ip)?.until, FOREVER - 1);
+    assert.equal(one.dhcp4.leases.active, 1);
+    assert.equal(one.join(A), undefined, "nobody else gets it");
+
+    const other = desk6(TOML6);
+    other.clock.step(-HOUR);
+    other.engine.tick();
+    const device = { duid: octets("00:03:00:01:02:00:00:00:00:09"), iaid: 1, mac: new Uint8Array(0) };
+    const lease6 = { ...device, hostname: null, address: ip6("fd77::1000"), length: 128, until: end };
+    const answer6 = other.engine.run((batch) => other.dhcp6.import(lease6, batch));
+    assert.deepEqual(answer6, { saved: true, value: undefined });
+    other.pass(2);
+    assert.equal(other.store.find6(lease6.address)?.until, FOREVER - 1);
+    assert.equal(other.dhcp6.leases.active, 1);
+  });
+}
+
+test("the history tells an end of a lease that ends near 2106 after the wall clock was set ahead", () => {
+  const server = desk(`[lease]\ndefault_time = 4294866000\n${POOL}`);
+  server.clock.step(HOUR);
+  server.engine.tick();
+  server.join(A);
+  assert.equal(server.store.events.at(-1)?.until, FOREVER - 1);
 });

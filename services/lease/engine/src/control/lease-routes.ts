@@ -53,7 +53,7 @@ function foreignLease({ ip, mac, client_id, duid, iaid, ...lease }: ImportedLeas
   if (!ip.includes(":"))
     return {
       ip: addressFrom(ip),
-      mac: parseHex(mac ?? "") ?? refuse("bad_mac"),
+      mac: (mac === undefined ? undefined : parseHex(mac)) ?? refuse("bad_mac"),
       clientId: client_id === undefined ? null : (parseHex(client_id) ?? refuse("bad_option")),
       hostname,
       until,
@@ -72,9 +72,9 @@ function foreignLease({ ip, mac, client_id, duid, iaid, ...lease }: ImportedLeas
 
 /** An address is a prefix of all its bits. */
 function prefixFrom(ip: string): { address: bigint; length: number } {
-  const [address = "", length = String(ADDRESS_BITS)] = ip.split("/");
-  const found = { address: parseIpv6(address) ?? refuse("bad_address"), length: Number(length) };
-  return /^\d{1,3}$/.test(length) && found.length <= ADDRESS_BITS ? found : refuse("bad_address");
+  const [, text = "", length = String(ADDRESS_BITS)] = /^([^/]*)(?:\/(\d{1,3}))?$/.exec(ip) ?? [];
+  const found = { address: parseIpv6(text) ?? refuse("bad_address"), length: Number(length) };
+  return found.length <= ADDRESS_BITS ? found : refuse("bad_address");
 }
 
 const shownAddress = (lease: AnyForeignLease) =>

@@ -29,6 +29,8 @@ export interface DueQuery {
 export interface NameSenderParts {
   readonly config: () => DdnsConfig | undefined;
   readonly updates: NameUpdates;
+  /** The other server of a pair may have brought a name as well. */
+  readonly isPaired: boolean;
   /** Those that failed least first, then the oldest intent. */
   readonly due: (query: DueQuery) => NameRow[];
   /** Addresses that have this name in DNS and are to lose it. */
@@ -154,19 +156,26 @@ export function createNameSender(parts: NameSenderParts) {
 
   async function add(row: NameRow, config: DdnsConfig): Promise<{ outcome: Outcome; name: string }> {
     const [zones, wanted, address] = [zonesOf(config), row.wanted ?? "", octetsOf(row.address)];
-    const { addReverse, addForward } = parts.updates;
+    const { addReverse, addForward, owns } = parts.updates;
     if (row.side === "reverse")
       return { outcome: await addReverse(zones, wanted, address, config.ttl), name: wanted };
     const all = candidatesFor(config, wanted);
     // What is there already stays, also by its suffix.
-    const names = isAsWanted(row) && row.kept !== null ? new Set([row.kept, ...all]) : all;
+    const names = [...(isAsWanted(row) && row.kept !== null ? new Set([row.kept, ...all]) : all)];
     let outcome: Outcome = { kind: "conflict" };
     let told = row.kept ?? wanted;
-    const bring = async (name: string): Promise<Outcome> => {
-      const owned = { name, dhcid: dhcidOf(row.owner ?? new Uint8Array(0), name) };
-      return addForward(zones, owned, address, config.ttl, parts.leaving(name).map(octetsOf));
-    };
-    for (const name of names) {
+    const owned = (name: string) => ({ name, dhcid: dhcidOf(row.owner ?? new Uint8Array(0), name) });
+    const bring = async (name: string): Promise<Outcome> =>
+      addForward(zones, owned(name), address, config.ttl, parts.leaving(name).map(octetsOf));
+    // The other server may have brought it by a later suffix, when those before it were not free yet.
+    for (const name of parts.isPaired && names.length > 1 ? names : []) {
+      const found = await owns(zones, owned(name));
+      if (found.kind !== "done" && found.kind !== "conflict") return { outcome: found, name: told };
+      if (found.kind === "conflict") continue;
+      names.unshift(name);
+      break;
+    }
+    for (const name of new Set(names)) {
       // The one before is another's: this is what a kill leaves in DNS from now on.
       if (name !== told && !(await parts.settle([asSending(row, name)])))
         return { outcome: NOT_WRITTEN, name: told };

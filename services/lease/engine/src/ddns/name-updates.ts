@@ -79,6 +79,17 @@ export function createNameUpdates(exchange: UpdateExchange) {
       return { kind: "later", error: "the name comes and goes", isSilent: false };
     },
 
+    /** Whether the DHCID of a name is the client's own: prerequisites alone, which change nothing; `conflict` if it is not. */
+    async owns(zones: readonly Zone[], { name, dhcid }: OwnedName): Promise<Outcome> {
+      const zone = zoneOf(zones, name);
+      if (!zone) return { kind: "no-zone" };
+      const isMine = prerequisite.recordExists(name, RECORD.dhcid, dhcid);
+      const answer = await send(zone, { prerequisites: [isMine], changes: [] });
+      if (isRcode(answer, "NOERROR")) return DONE;
+      const isNot = isRcode(answer, "NXRRSET") || isRcode(answer, "NXDOMAIN");
+      return isNot ? { kind: "conflict" } : otherwise(answer);
+    },
+
     /** RFC 4703 section 5.5: the very address, and the DHCID once no address is left. */
     async removeForward(
       zones: readonly Zone[],

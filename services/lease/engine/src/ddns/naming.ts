@@ -24,16 +24,23 @@ export function namePolicy(config: Config): NamePolicy | undefined {
     const label = hostLabel(said.split(".")[0] ?? "", MAX_NAME - domain.length - 1);
     return label && `${label}.${domain}`;
   };
-  const intent = (
+  const named = (
     names: { readonly given: string | null; readonly own: string | null; readonly address: string },
     domain: string | undefined,
-    client: Omit<NameIntent, "name" | "said">,
-  ): NameIntent | undefined => {
+  ): Pick<NameIntent, "name" | "said"> | undefined => {
     const own = ddns.namePolicy === "client" ? names.own : null;
     const made = ddns.namePolicy === "server" ? `dhcp-${names.address.replaceAll(/[.:]/g, "-")}` : null;
     const said = names.given ?? own ?? made;
     const name = said === null ? undefined : placed(said, domain ?? ddns.domain);
-    return name === undefined || said === null ? undefined : { name, said, ...client };
+    return name === undefined || said === null ? undefined : { name, said };
+  };
+  const intent = (
+    names: Parameters<typeof named>[0],
+    domain: string | undefined,
+    client: Omit<NameIntent, "name" | "said">,
+  ): NameIntent | undefined => {
+    const found = named(names, domain);
+    return found && { ...found, ...client };
   };
 
   return {
@@ -42,6 +49,13 @@ export function namePolicy(config: Config): NamePolicy | undefined {
     keeps: (address) =>
       ddns.keepForReservations &&
       (typeof address === "number" ? config.reservedAddresses.has(address) : config.v6.reserved.has(address)),
+    keptName: (address, own, override) => {
+      const isV4 = typeof address === "number";
+      const reservation = isV4 ? config.reservedAddresses.get(address) : config.v6.reserved.get(address);
+      const given = override ?? reservation?.hostname ?? null;
+      const subnet = isV4 ? subnetOf(config, address) : subnetOf6(config.v6, address);
+      return named({ given, own, address: textOf(address) }, subnet?.ddnsDomain);
+    },
     nameOf: (lease, override) => {
       const given = override ?? config.reservedAddresses.get(lease.ip)?.hostname ?? null;
       const names = { given, own: lease.fqdn ?? lease.hostname, address: formatIpv4(lease.ip) };
@@ -65,3 +79,6 @@ export function namePolicy(config: Config): NamePolicy | undefined {
     },
   };
 }
+
+const textOf = (address: number | bigint) =>
+  typeof address === "number" ? formatIpv4(address) : formatIpv6(address);

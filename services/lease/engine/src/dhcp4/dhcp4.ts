@@ -3,7 +3,7 @@ import type { ImportRefusal } from "@frontdesk/lease-control-api/lease-import";
 import { formatIpv4, textBytes } from "@frontdesk/lease-options/address";
 import { TYPE } from "@frontdesk/lease-options/option-table";
 import { ipv4 } from "../leases/address-family.ts";
-import { type Binding, FOREVER, STATE } from "../leases/binding.ts";
+import { type Binding, STATE, timeIn } from "../leases/binding.ts";
 import { ClientWindow } from "../leases/client-window.ts";
 import { EventBudget } from "../leases/event-budget.ts";
 import type { ForeignLease, LeaseRecord } from "../leases/lease-record.ts";
@@ -192,7 +192,7 @@ export class Dhcp4 implements Protocol {
   import(lease: ForeignLease, batch: Batch): ImportRefusal | "pending" | undefined {
     const { mac, clientId } = lease;
     const identity = identityOf(this.#config, ETHERNET, mac, clientId);
-    const until = lease.until === FOREVER ? FOREVER : lease.until + batch.offsetSeconds;
+    const until = timeIn(lease.until, batch.offsetSeconds);
     if (!identity || until <= batch.now) return "expired";
     const view = { config: this.#config, servers: this.#servers.withheld, batch };
     const verdict = importVerdict4(lease, identity, until, view);

@@ -4,7 +4,7 @@ import type { ImportRefusal } from "@frontdesk/lease-control-api/lease-import";
 import { formatHex, formatIpv6, sameBytes, textBytes } from "@frontdesk/lease-options/address";
 import { CODE6, TYPE6 } from "@frontdesk/lease-options/option6-table";
 import { ipv6 } from "../leases/address-family.ts";
-import { type Binding, FOREVER, STATE } from "../leases/binding.ts";
+import { type Binding, STATE, timeIn } from "../leases/binding.ts";
 import { ClientWindow } from "../leases/client-window.ts";
 import { EventBudget } from "../leases/event-budget.ts";
 import { LeaseTable } from "../leases/lease-table.ts";
@@ -243,7 +243,7 @@ export class Dhcp6 implements Protocol6 {
   /** Takes over a lease of another server; or the reason why not; "pending": the peer does not have it yet. */
   import(lease: ForeignLease6, batch: Batch): ImportRefusal | "pending" | undefined {
     const identity = identityOf(typeOfLength(lease.length), lease.iaid, lease.duid);
-    const until = lease.until === FOREVER ? FOREVER : lease.until + batch.offsetSeconds;
+    const until = timeIn(lease.until, batch.offsetSeconds);
     if (until <= batch.now) return "expired";
     const part = this.#part(batch);
     const isServer = (address: bigint) => this.#servers.withheld.has(address);

@@ -1,4 +1,4 @@
-import { FOREVER } from "../leases/binding.ts";
+import { timeIn } from "../leases/binding.ts";
 import type { LeaseRecord } from "../leases/lease-record.ts";
 import type { Lease6Record } from "../leases/lease6-record.ts";
 import { added, address, bytes, type Codec, nullable, struct, text, u32 } from "./codec.ts";
@@ -67,19 +67,19 @@ const encoded = <T>(codec: Codec<T>, value: T): Uint8Array => {
 
 type Times = Pick<Details, "starts" | "seen" | "told">;
 
-/** A time in the other of two clocks; 0 stands for none. */
-const timeIn = (each: number, by: number) => (each === 0 || each === FOREVER ? each : Math.max(0, each + by));
+/** 0 stands for none. */
+const shiftedTime = (time: number, by: number) => (time === 0 ? 0 : timeIn(time, by));
 
 function shifted<T extends Times>(lease: T, by: number): T {
   const { starts, seen, told } = lease;
   return by === 0
     ? lease
-    : { ...lease, starts: timeIn(starts, by), seen: timeIn(seen, by), told: timeIn(told, by) };
+    : { ...lease, starts: shiftedTime(starts, by), seen: shiftedTime(seen, by), told: shiftedTime(told, by) };
 }
 
 const shifted6 = <T extends Details6>(lease: T, by: number): T => ({
   ...shifted(lease, by),
-  earlierUntil: timeIn(lease.earlierUntil, by),
+  earlierUntil: shiftedTime(lease.earlierUntil, by),
 });
 
 /**

@@ -1,5 +1,5 @@
 import type { HaState } from "@frontdesk/lease-control-api/ha-states";
-import type { Address } from "../leases/binding.ts";
+import { type Address, FOREVER } from "../leases/binding.ts";
 import type { Core, Durable, Link } from "./core-state.ts";
 import type { Ledger } from "./ledger.ts";
 import { type Hello, MAX_SERVERS, type Message } from "./messages.ts";
@@ -83,9 +83,10 @@ export class Turn {
     if (this.link) this.change({ link: { ...this.link, ...change } });
   }
 
-  /** Times of rows are whole seconds, as leases are kept. */
+  /** Times of rows are whole seconds of 32 bits, as leases are kept. */
   put({ end, promise, ...row }: Row): void {
-    const whole = { ...row, end: Math.ceil(end), promise: Math.ceil(promise) };
+    const kept = (time: number) => Math.min(Math.ceil(time), FOREVER);
+    const whole = { ...row, end: kept(end), promise: kept(promise) };
     this.ledger.put(whole);
     this.rows.push(whole);
   }

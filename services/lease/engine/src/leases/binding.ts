@@ -14,6 +14,10 @@ export const isOver = (until: number, now: number) => until !== FOREVER && until
 export const endOf = (now: number, seconds: number) =>
   seconds === FOREVER ? FOREVER : Math.min(now + seconds, FOREVER - 1);
 
+/** A time in the other of two clocks, which differ by so many seconds: what has an end keeps one, within 32 bits. */
+export const timeIn = (time: number, by: number) =>
+  time === FOREVER ? FOREVER : Math.max(0, Math.min(time + by, FOREVER - 1));
+
 /** An IPv4 address is a number, an IPv6 address a bigint (docs/decisions/0012-lease-addresses.md). */
 export type Address = number | bigint;
 

@@ -74,6 +74,12 @@ export type NamePlan =
 export interface NamePolicy {
   /** Whether the name of an address stays when its lease ends. */
   keeps(address: number | bigint): boolean;
+  /** The name of such an address then, whose client said this. */
+  keptName(
+    address: number | bigint,
+    said: string,
+    override: string | null,
+  ): Pick<NameIntent, "name" | "said"> | undefined;
   nameOf(lease: LeaseRecord, override: string | null): NameIntent | undefined;
   nameOf6(lease: Lease6Record, override: string | null): NameIntent | undefined;
   plan(row: NameRow): NamePlan;

@@ -1,6 +1,6 @@
 import type { Pool } from "@frontdesk/lease-config/config";
 import { type Failover, single } from "../ha/failover.ts";
-import { FOREVER, STATE } from "../leases/binding.ts";
+import { STATE, timeIn } from "../leases/binding.ts";
 import type { NameResult } from "../leases/dns-name.ts";
 import {
   type DeviceNote,
@@ -100,8 +100,7 @@ export class Batch {
 
   /** An event of this moment; `until` is in engine time, 0 where there is none. */
   tell(event: Omit<LeaseEvent, "at">): void {
-    const isTime = event.until !== 0 && event.until !== FOREVER;
-    const until = isTime ? event.until - this.offsetSeconds : event.until;
+    const until = event.until === 0 ? 0 : timeIn(event.until, -this.offsetSeconds);
     this.#events.push({ ...event, until, at: this.nowMs - this.#offset });
   }
 

@@ -22,9 +22,9 @@ import {
 } from "../ha/rights.ts";
 import { isEnded, type Row } from "../ha/row.ts";
 import type { Conflict, Outcome } from "../ha/turn.ts";
-import { type Address, FOREVER, STATE } from "../leases/binding.ts";
+import { type Address, FOREVER, STATE, timeIn } from "../leases/binding.ts";
 import { placementHash } from "../leases/identity-index.ts";
-import { nameOf, type PairLedger, shifted } from "./pair-ledger.ts";
+import { nameOf, type PairLedger } from "./pair-ledger.ts";
 
 /** What is to be done with the link once the batch is on disk, in this order. */
 export type LinkAct =
@@ -118,7 +118,7 @@ export class PairBatch implements Failover {
     const end = latestEnd(this.core, row, client, this.now);
     const latest = end >= FOREVER ? FOREVER : Math.floor(end - this.now + this.#engine);
     // What is imported may run longer than the peer knows.
-    return decided?.client === client ? Math.min(shifted(decided.told, this.#shift), latest) : latest;
+    return decided?.client === client ? Math.min(timeIn(decided.told, this.#shift), latest) : latest;
   }
 
   hearsRenewals(address: Address): boolean {
@@ -178,7 +178,7 @@ export class PairBatch implements Failover {
     { wanted, isUnchanged }: { readonly wanted: number; readonly isUnchanged: boolean },
   ): void {
     const row = this.ledger.find(address);
-    const told = shifted(until, -this.#shift);
+    const told = timeIn(until, -this.#shift);
     const client = this.#nameOf(row, address, identity, isReserved);
     const { ackedSeq, durable } = this.core;
     const isKnown = row?.state === STATE.bound && row.client === client && row.seq <= ackedSeq;
@@ -202,7 +202,7 @@ export class PairBatch implements Failover {
 
   declined(address: Address, until: number): void {
     this.#unchanged.delete(address);
-    this.#changes.push({ kind: "decline", address, until: shifted(until, -this.#shift) });
+    this.#changes.push({ kind: "decline", address, until: timeIn(until, -this.#shift) });
     this.#decided.set(address, { client: "", told: 0 });
   }
 

@@ -3,7 +3,7 @@ import type { ChangeQueue } from "../ha/change-queue.ts";
 import type { Ledger } from "../ha/ledger.ts";
 import type { AddressRange } from "../ha/ownership.ts";
 import { isEnded, type Row } from "../ha/row.ts";
-import { type Address, type Binding, FOREVER, isActive, isFree, STATE } from "../leases/binding.ts";
+import { type Address, type Binding, FOREVER, isActive, isFree, STATE, timeIn } from "../leases/binding.ts";
 import type { Batch } from "./batch.ts";
 import type { PairWrite } from "./lease-store.ts";
 import type { PairedFamily, ReceivedLease } from "./paired-family.ts";
@@ -22,9 +22,6 @@ export interface Families {
 /** What a lease's client is known by to the pair, unless it has a name there. */
 export const nameOf = (identity: Uint8Array) =>
   Buffer.from(identity.buffer, identity.byteOffset, identity.length).toString("hex");
-
-/** A time in the other of the two clocks. */
-export const shifted = (time: number, by: number) => (time === FOREVER ? FOREVER : time + by);
 
 /** The rows of the pair over the table of leases, with what the batch in hand has made of them. */
 export class PairLedger implements Ledger {
@@ -241,7 +238,7 @@ export class PairLedger implements Ledger {
     return held
       .filter(({ address }) => this.find(address) === undefined)
       .map(({ address, identity, state, until, details, client: named }) => {
-        const end = shifted(until, -this.#shift);
+        const end = timeIn(until, -this.#shift);
         const client = state === STATE.declined ? "" : (named ?? nameOf(identity));
         return { ...UNKNOWN, address, client, state, end, promise: end, details };
       });
@@ -278,7 +275,7 @@ export class PairLedger implements Ledger {
       client: name,
       state,
       server,
-      end: shifted(until, -this.#shift),
+      end: timeIn(until, -this.#shift),
       promise,
       known,
       seq,
@@ -288,7 +285,7 @@ export class PairLedger implements Ledger {
   }
 
   #untilOf({ end }: Row): number {
-    return shifted(end, this.#shift);
+    return timeIn(end, this.#shift);
   }
 
   #leaseOf(family: PairedFamily<Address>, row: Row): ReceivedLease<Address> {

@@ -14,14 +14,14 @@ import { hasToSend } from "../ha/sending.ts";
 import { serverOf } from "../ha/server-names.ts";
 import { type HaPool, type HaStatus, type PairFacts, statusOf } from "../ha/status.ts";
 import type { Conflict, Outcome } from "../ha/turn.ts";
-import { type Address, STATE } from "../leases/binding.ts";
+import { type Address, STATE, timeIn } from "../leases/binding.ts";
 import type { DeviceNote } from "../leases/lease-record.ts";
 import type { Batch } from "./batch.ts";
 import { Insistence } from "./insistence.ts";
 import { PairBatch } from "./pair-batch.ts";
 import { type Devices, messageOf, PairDevices } from "./pair-devices.ts";
 import { framesOf } from "./pair-frames.ts";
-import { type Families, nameOf, PairLedger, shifted } from "./pair-ledger.ts";
+import { type Families, nameOf, PairLedger } from "./pair-ledger.ts";
 import type { PairedFamily, ReceivedLease } from "./paired-family.ts";
 
 /** Rows and devices of the peer, and milliseconds, that one batch spends on what came over the link. */
@@ -405,7 +405,7 @@ export class PairNode {
   #leaseOf(row: SentRow, shift: number): ReceivedLease<Address> {
     const family = this.#family(row.address);
     if (!family) throw new Malformed("a lease of a family that is not served");
-    return family.received({ ...row, end: shifted(row.end, shift) });
+    return family.received({ ...row, end: timeIn(row.end, shift) });
   }
 }
 
@@ -421,7 +421,7 @@ function load<A extends Address>({ leases, pairs }: PairedFamily<A>, server: Rol
   // A lease from before there was a pair is one that the peer knows nothing of.
   for (const { address, until, state } of leases.all()) {
     if (state === STATE.offered || leases.pairOf(address)) continue;
-    const promise = shifted(until, -shift);
+    const promise = timeIn(until, -shift);
     leases.setPair(address, { server, client: null, promise, known: 0, seq: 0, base: 0 });
   }
 }

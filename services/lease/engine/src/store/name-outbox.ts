@@ -15,18 +15,10 @@ import { LEASE_COLUMNS, type LeaseRow, leaseOf } from "./lease-rows.ts";
 import { LEASE6_COLUMNS, type Lease6Row, lease6Of } from "./lease6-rows.ts";
 import { blank, isSame, NameRows, type OutboxRow } from "./name-rows.ts";
 import { PeerNames, peerRows } from "./peer-names.ts";
+import { RECONCILED_ROWS, ReconcileRun } from "./reconcile-run.ts";
 
-/** Rows or leases of one step of a reconcile run: few enough that no packet waits for it. */
-const RECONCILED_ROWS = 300;
 const COLUMNS = LEASE_COLUMNS.join(", ");
 const COLUMNS6 = LEASE6_COLUMNS.join(", ");
-
-/** What a reconcile run looks at, in this order; names that become free are free for those that come later. */
-type Stage =
-  /** `confirms`: what the other server of a pair has brought, or was to bring, is brought again. */
-  | { readonly of: "rows"; readonly after: string; readonly confirms: boolean }
-  | { readonly of: "leases"; readonly after: number }
-  | { readonly of: "leases6"; readonly after: Uint8Array };
 
 /**
  * Names on their way to DNS: for each address what is wanted and what is kept, forward and reverse. The newest intent
@@ -40,12 +32,7 @@ export class NameOutbox {
   readonly #override: StatementSync;
   readonly #lease: StatementSync;
   readonly #lease6: StatementSync;
-  readonly #leases: StatementSync;
-  readonly #leases6: StatementSync;
-  /** Where the reconcile run is; undefined when it is done. */
-  #stage: Stage | undefined;
-  /** Another run when this one is done, which began by an older policy; undefined when there is none. */
-  #next: Stage | undefined;
+  readonly #run: ReconcileRun;
   #lastSeq: number;
 
   constructor(database: DatabaseSync) {
@@ -59,12 +46,11 @@ export class NameOutbox {
     this.#override = arrays("SELECT dns_name FROM device WHERE mac = ?");
     this.#lease = arrays(`SELECT ${COLUMNS} FROM lease WHERE ip = ?`);
     this.#lease6 = arrays(`SELECT ${COLUMNS6} FROM lease6 WHERE address = ?`);
-    const bound = `state = ${STATE.bound}`;
-    const limit = `LIMIT ${RECONCILED_ROWS}`;
-    this.#leases = arrays(`SELECT ${COLUMNS} FROM lease WHERE ip > ? AND ${bound} ORDER BY ip ${limit}`);
-    this.#leases6 = arrays(
-      `SELECT ${COLUMNS6} FROM lease6 WHERE address > ? AND ${bound} ORDER BY address ${limit}`,
-    );
+    this.#run = new ReconcileRun(database, this.#rows, {
+      row: (address, confirms) => this.#reconcileRow(address, confirms),
+      lease: (lease) => this.#followLease(lease, lease.starts),
+      lease6: (lease) => this.#followLease6(lease, lease.starts),
+    });
     this.#lastSeq = this.#rows.newestSeq();
   }
 
@@ -134,7 +120,7 @@ export class NameOutbox {
   /** The addresses of a device that have names. One with very many is left to a reconcile run: no packet waits for it. */
   #ofDevice(device: Uint8Array): Array<number | bigint> {
     const addresses = this.#rows.ofDevice(device, RECONCILED_ROWS);
-    if (addresses.length === RECONCILED_ROWS) this.#begin(false);
+    if (addresses.length === RECONCILED_ROWS) this.#run.begin(false);
     return addresses.map(addressOf);
   }
 
@@ -199,20 +185,16 @@ export class NameOutbox {
    * nothing must not keep a configuration from running.
    */
   begin(policy: NamePolicy | undefined): void {
+    const isFirst = this.#policy === undefined;
     this.#policy = policy;
-    this.#begin(this.#peer.hasTakenOver());
+    // A takeover may have been cut short.
+    if (policy) this.#run.begin(isFirst && this.#peer.hasTakenOver());
+    else this.#run.stop();
   }
 
   /** The other server of a pair is gone: whether its names have come to DNS is for this one to see to. */
   takeOver(): void {
-    this.#begin(true);
-  }
-
-  #begin(confirms: boolean): void {
-    const isConfirming = this.#next?.of === "rows" && this.#next.confirms;
-    const run: Stage = { of: "rows", after: "", confirms: confirms || isConfirming };
-    this.#next = this.#policy && this.#stage ? run : undefined;
-    this.#stage = this.#policy && (this.#stage ?? run);
+    if (this.#policy) this.#run.begin(true);
   }
 
   /**
@@ -220,37 +202,7 @@ export class NameOutbox {
    * have ended go, and what waited for people is tried again. Answers whether there may be more.
    */
   reconcile(transaction: (work: () => void) => void): boolean {
-    const stage = this.#stage;
-    if (!stage || !this.#policy) return false;
-    let next: Stage | undefined = stage;
-    transaction(() => {
-      next = this.#reconciled(stage);
-    });
-    this.#stage = next ?? this.#next;
-    if (!next) this.#next = undefined;
-    return this.#stage !== undefined;
-  }
-
-  /** One step of the run; answers where it goes on. */
-  #reconciled(stage: Stage): Stage | undefined {
-    const isLast = ({ length }: readonly unknown[]) => length < RECONCILED_ROWS;
-    if (stage.of === "rows") {
-      const addresses = this.#rows.addresses(stage.after, RECONCILED_ROWS);
-      for (const address of addresses) this.#reconcileRow(address, stage.confirms);
-      return isLast(addresses)
-        ? { of: "leases", after: -1 }
-        : { ...stage, after: addresses.at(-1) as string };
-    }
-    if (stage.of === "leases") {
-      const leases = (this.#leases.all(stage.after) as unknown as LeaseRow[]).map(leaseOf);
-      for (const lease of leases) this.#followLease(lease, lease.starts);
-      return isLast(leases)
-        ? { of: "leases6", after: new Uint8Array(0) }
-        : { of: "leases", after: leases.at(-1)?.ip as number };
-    }
-    const rows = this.#leases6.all(stage.after) as unknown as Lease6Row[];
-    for (const lease of rows.map(lease6Of)) this.#followLease6(lease, lease.starts);
-    return isLast(rows) ? undefined : { of: "leases6", after: rows.at(-1)?.[0] as Uint8Array };
+    return this.#run.step(transaction);
   }
 
   #reconcileRow(text: string, confirms: boolean): void {
@@ -258,8 +210,8 @@ export class NameOutbox {
     for (const side of ["forward", "reverse", "old"] as const) {
       const row = this.#rows.find(text, side);
       if (!row) continue;
-      // The way back follows the name.
-      const isDue = confirms && side === "forward" && row.peerOwner !== null && row.wanted !== null;
+      // Of what the other server was to bring, the way back follows the name.
+      const isDue = confirms && row.wanted !== null && (side === "forward" || row.peerOwner === null);
       // As if tried already: new names do not wait behind those of a whole server, nor behind all that were in vain.
       const tries = isDue || row.state === "conflict" || row.state === "refused" ? 1 : Math.min(row.tries, 1);
       this.#plan({ ...row, error: null, tries, ...(isDue ? { keptAt: null } : {}) });
@@ -285,12 +237,30 @@ export class NameOutbox {
   /** Of a lease on disk: one that has ended, or is gone, may keep its name. */
   #followFound(found: LeaseRecord | number): void {
     if (typeof found !== "number" && found.state === STATE.bound) this.#followLease(found, found.starts);
-    else this.follow({ kind: "remove", ip: typeof found === "number" ? found : found.ip });
+    else {
+      const ip = typeof found === "number" ? found : found.ip;
+      this.follow({ kind: "remove", ip });
+      this.#renameKept(ip, formatIpv4(ip));
+    }
   }
 
   #followFound6(found: Lease6Record | bigint): void {
     if (typeof found !== "bigint" && found.state === STATE.bound) this.#followLease6(found, found.starts);
-    else this.follow6({ kind: "remove", address: typeof found === "bigint" ? found : found.address });
+    else {
+      const address = typeof found === "bigint" ? found : found.address;
+      this.follow6({ kind: "remove", address });
+      this.#renameKept(address, formatIpv6(address));
+    }
+  }
+
+  /** A name that stays without a lease is the one that the address has by now; it remains that client's. */
+  #renameKept(address: number | bigint, text: string): void {
+    const row = this.#policy?.keeps(address) ? this.#rows.find(text, "forward") : undefined;
+    if (!row?.wanted || row.said === null || !row.owner || !row.holder) return;
+    const { said, owner, holder, device, since } = row;
+    const override = device && this.#overrideOf(device);
+    const named = this.#policy?.keptName(address, said, override);
+    if (named) this.#want(text, { ...named, owner, holder, device }, since);
   }
 
   /**

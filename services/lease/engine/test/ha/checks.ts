@@ -241,10 +241,10 @@ export class Checks {
     if (!core || !row || !isEnded(row) || row.seq === 0 || row.seq > core.ackedSeq) return;
     // What was gained by a takeover is waited for.
     if (core.durable.takeover || core.durable.lost) return;
-    // Either node binds a reserved address, by any plan that may still be agreed upon.
+    // Either node binds a reserved address, by any plan that may still be agreed upon; those of DHCPv6 have bigints.
     const isReserved = Object.values(this.#nodes).some(({ plan, disk }) =>
-      [plan, disk.durable.plan.agreed, ...disk.durable.plan.prepared].some((each) =>
-        each?.reserved.has(address),
+      [plan, disk.durable.plan.agreed, ...disk.durable.plan.prepared].some(
+        (each) => each?.reserved.has(address) || each?.reserved.has(BigInt(address)),
       ),
     );
     if (theirs?.state === STATE.bound && !isReserved) {

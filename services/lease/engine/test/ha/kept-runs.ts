@@ -148,4 +148,26 @@ export const KEPT_RUNS: ReadonlyArray<{
       { do: "pass", seconds: 80, r: 24 },
     ],
   },
+  {
+    name: "a reservation of DHCPv6 that both took away, and one renews until that is agreed, is told to be free",
+    engines: 6,
+    setting: {
+      clocks: "near",
+      offsets: { primary: -1, secondary: -0.8 },
+      mode: "hot-standby",
+      partnerDownAfter: 0,
+      contactTimeout: 5,
+      addresses: 5,
+      clients: 8,
+    },
+    steps: [
+      { do: "pass", seconds: 8, r: 1967005791 },
+      { do: "slew", node: "secondary", offset: 1, r: 143834367 },
+      { do: "pass", seconds: 70, r: 177147670 },
+      { do: "lead", node: "primary", lead: 60, r: 1818463837 },
+      { do: "pass", seconds: 1, r: 893279722 },
+      { do: "reload", node: "both", plan: 2, r: 1105881581 },
+      { do: "pass", seconds: 1, r: 1460203247 },
+    ],
+  },
 ];

@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { give, ownedBy, ownerOf } from "../../src/ha/ownership.ts";
 import { awaitedUntil, latestEnd } from "../../src/ha/rights.ts";
+import { FOREVER, STATE } from "../../src/leases/binding.ts";
 import { BEAT, HELLO, NOW, SETTINGS, secondary, sentRow, update } from "./core-node.ts";
 
 const { lead, skew } = SETTINGS;
@@ -174,6 +175,17 @@ test("a machine that takes the place of a peer that is being waited for changes 
   assert.deepEqual(lost, { at, until: NOW + 7200 + WAIT, behind: 0 });
   assert.equal(ownership.usableFrom, at + WAIT);
   assert.equal(takeover?.at, at);
+});
+
+test("an endless lease that was released goes on without an end when the peer may have renewed it and lost its memory", () => {
+  const node = met(0);
+  node.hear(update(sentRow({ seq: 2, end: FOREVER, promise: FOREVER })));
+  cut(node);
+  takeOver(node);
+  node.run({ kind: "change", now: NOW + 60, changes: [{ kind: "release", address: 1 }] });
+  assert.equal(rowOf(node).state, STATE.released);
+  replace(node, NOW + 61);
+  assert.deepEqual([rowOf(node).state, rowOf(node).end], [STATE.bound, FOREVER]);
 });
 
 test("a machine that takes the place of a peer that had handed everything over leaves nothing to wait for", () => {

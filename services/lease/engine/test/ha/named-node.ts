@@ -71,6 +71,7 @@ export class NamedNode extends EngineNode {
     this.#sender = createNameSender({
       config: () => this.#ddns,
       updates: createNameUpdates({ send, query: async () => ({ kind: "silent" }) }),
+      isPaired: true,
       due: (query) => dueNames(reading, query),
       leaving: (name) => leavingAddresses(reading, name),
       settle,

@@ -1,10 +1,15 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { parseMac } from "@frontdesk/lease-options/address";
 import type { Core } from "../../src/ha/core-state.ts";
+import { ownerOf } from "../../src/ha/ownership.ts";
 import { isFresh } from "../../src/ha/rights.ts";
 import { isEnded } from "../../src/ha/row.ts";
+import { FOREVER, STATE } from "../../src/leases/binding.ts";
+import type { EngineNode } from "./engine-node.ts";
 import { enginePair } from "./engine-pair.ts";
 import { LEAD, SKEW } from "./steps.ts";
+import { macOf } from "./world-node.ts";
 
 test("where the wall clocks agree, leases end, though one of the clocks was set since the store was made", async (t) => {
   const offsets = { primary: 0, secondary: -40 };
@@ -124,5 +129,43 @@ for (const [by, when] of [
     );
     const kept = primary.disk.durable;
     assert.equal(kept.takeover?.at, at, "it is on disk as well");
+  });
+}
+
+for (const ahead of [3600, -3600]) {
+  test(`leases that end near 2106 go on at both, though the clock of one was ${ahead} s ahead when its store was made`, async (t) => {
+    const pair = await enginePair(t, { offsets: { primary: ahead, secondary: 0 } });
+    const nodes = [pair.primary as EngineNode, pair.secondary as EngineNode];
+    pair.pass(10);
+    pair.world.run({ do: "set clocks", node: "primary", by: -ahead, r: 1 });
+    pair.pass(30);
+    const { durable, plan } = pair.primary.core as Core;
+    const all = Array.from({ length: 8 }, (_, i) => Number(plan.pools[0]?.first) + i);
+    const imports = nodes.map((node, i) => {
+      const isOwn = (address: number) => ownerOf(durable.ownership, address).owner === node.role;
+      const ip = all.find((address) => isOwn(address) && !plan.reserved.has(address)) as number;
+      const mac = parseMac(macOf(10 + i)) as Uint8Array;
+      return { node, lease: { ip, mac, clientId: null, hostname: null, until: FOREVER - 1 } };
+    });
+    for (const { node, lease } of imports) assert.equal(node.import(lease), "pending");
+    pair.pass(2 * SKEW);
+    for (const { node, lease } of imports) assert.equal(node.import(lease), undefined, "the peer has it");
+    for (const node of nodes) {
+      for (const [i, { lease }] of imports.entries()) {
+        const renewed = pair.ask(node, { kind: "renew", client: 10 + i, address: lease.ip, isUnicast: true });
+        assert.equal(renewed?.kind, "ack");
+      }
+      pair.pass(2);
+    }
+    for (const { lease } of imports) {
+      for (const { rows } of nodes) {
+        const { state, end = 0 } = rows.get(lease.ip) ?? {};
+        assert.ok(state === STATE.bound && end > FOREVER - 10_000 && end < FOREVER, `${state} until ${end}`);
+      }
+    }
+    assert.deepEqual(
+      nodes.map(({ core }) => core?.state),
+      ["normal", "normal"],
+    );
   });
 }

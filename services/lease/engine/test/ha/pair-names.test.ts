@@ -215,6 +215,20 @@ test("a node that takes over brings the names of the other's leases, which may h
   assert.equal(asked.length, 2, "once");
 });
 
+test("so it does with those that it brought itself, which the other may have removed without telling it", async (t) => {
+  const { commit, lease, bring, use, reconcile, asked } = nameDesk(t);
+  lease({ at: "10.0.0.1", hostname: "anna" });
+  await bring();
+  asked.length = 0;
+  commit(takeover());
+  reconcile();
+  await bring();
+  assert.deepEqual(whats(asked), ["add anna.a.example", "add reverse anna.a.example"]);
+  use(ddnsOf());
+  await bring();
+  assert.equal(asked.length, 2, "once");
+});
+
 test("a takeover that was cut short by a kill goes on with the names", async (t) => {
   const path = join(temporaryHome(t), "leases.db");
   const { commit, store } = nameDesk(t, ddnsOf(), path);
@@ -252,6 +266,33 @@ test("after a takeover the suffix is known by which the other brought a name", a
     "add anna.a.example",
     "add reverse anna-2.a.example",
   ]);
+});
+
+test("a name that both nodes bring is one name: by the suffix that one has found, though those before it are free by now", async (t) => {
+  const { lease, senderWith, answers, asked, row } = nameDesk(t, SUFFIX);
+  const { round } = senderWith({ isPaired: true });
+  answers(({ what }) => ({ kind: /^owns (?!anna-3)/.test(what) ? "conflict" : "done" }));
+  lease({ at: "10.0.0.1", hostname: "anna" });
+  while ((await round()) > 0);
+  const names = ["owns anna", "owns anna-2", "owns anna-3", "add anna-3", "add reverse anna-3"];
+  assert.deepEqual(
+    asked.map(({ what }) => what),
+    names.map((name) => `${name}.a.example`),
+  );
+  assert.equal(row("10.0.0.1")?.kept, "anna-3.a.example");
+});
+
+test("a name whose suffix cannot be asked for is brought later, and by none until then", async (t) => {
+  const { lease, senderWith, pass, answers, asked, row } = nameDesk(t, SUFFIX);
+  const { round } = senderWith({ isPaired: true });
+  answers(() => ({ kind: "later", error: "the server does not answer", isSilent: true }));
+  lease({ at: "10.0.0.1", hostname: "anna" });
+  await round();
+  assert.deepEqual(whats(asked), ["owns anna.a.example"]);
+  answers(({ what }) => ({ kind: what.startsWith("owns") ? "conflict" : "done" }));
+  pass(600_000);
+  await round();
+  assert.equal(row("10.0.0.1")?.kept, "anna.a.example");
 });
 
 test("the node that ends a lease removes its name by whichever suffix the other brought it", async (t) => {

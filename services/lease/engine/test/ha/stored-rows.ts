@@ -1,8 +1,8 @@
 import { identityOf, typeOfLength } from "../../src/dhcp6/identity.ts";
 import type { Role } from "../../src/ha/ownership.ts";
 import type { Row } from "../../src/ha/row.ts";
-import { type Address, STATE } from "../../src/leases/binding.ts";
-import { nameOf, shifted } from "../../src/loop/pair-ledger.ts";
+import { type Address, STATE, timeIn } from "../../src/leases/binding.ts";
+import { nameOf } from "../../src/loop/pair-ledger.ts";
 import type { SqliteStore } from "../../src/store/sqlite-store.ts";
 
 /** An address of the world is a number, whatever its family; others are as they are. */
@@ -19,7 +19,7 @@ export function rowsOf(store: SqliteStore, role: Role, shift: number): Map<unkno
   const parts = new Map(store.pair.pairs());
   const rows = new Rows();
   for (const { ip: address, state, until, mac, htype } of store.all()) {
-    const end = shifted(until, -shift);
+    const end = timeIn(until, -shift);
     const part = parts.get(address);
     const { server, promise, known, seq, base } = part ?? {
       server: role,
@@ -35,7 +35,7 @@ export function rowsOf(store: SqliteStore, role: Role, shift: number): Map<unkno
   const parts6 = new Map([...store.pair.pairs6()].map(([address, part]) => [`${address}`, part]));
   for (const lease of store.all6()) {
     const { address, state, until, duid, iaid, length } = lease;
-    const end = shifted(until, -shift);
+    const end = timeIn(until, -shift);
     const part = parts6.get(`${address}`);
     const { server, promise, known, seq, base } = part ?? {
       server: role,

@@ -1,0 +1,97 @@
+import type { DatabaseSync, StatementSync } from "node:sqlite";
+import { STATE } from "../leases/binding.ts";
+import type { LeaseRecord } from "../leases/lease-record.ts";
+import type { Lease6Record } from "../leases/lease6-record.ts";
+import { LEASE_COLUMNS, type LeaseRow, leaseOf } from "./lease-rows.ts";
+import { LEASE6_COLUMNS, type Lease6Row, lease6Of } from "./lease6-rows.ts";
+import type { NameRows } from "./name-rows.ts";
+
+/** Rows or leases of one step: few enough that no packet waits for it. */
+export const RECONCILED_ROWS = 300;
+
+/** What is looked at, in this order; names that become free are free for those that come later. */
+type Stage =
+  /** `confirms`: all names are brought again; the other server of a pair may have removed them, or not have brought its own. */
+  | { readonly of: "rows"; readonly after: string; readonly confirms: boolean }
+  | { readonly of: "leases"; readonly after: number }
+  | { readonly of: "leases6"; readonly after: Uint8Array };
+
+/** What is done with each address that has a name, and with each lease. */
+export interface Reconciling {
+  row(address: string, confirms: boolean): void;
+  lease(lease: LeaseRecord): void;
+  lease6(lease: Lease6Record): void;
+}
+
+/** A run over all names and leases, a few of them at a time. */
+export class ReconcileRun {
+  readonly #rows: NameRows;
+  readonly #reconciling: Reconciling;
+  readonly #leases: StatementSync;
+  readonly #leases6: StatementSync;
+  /** Where the run is; undefined when it is done. */
+  #stage: Stage | undefined;
+  /** Another run when this one is done, which began by an older policy; undefined when there is none. */
+  #next: Stage | undefined;
+
+  constructor(database: DatabaseSync, rows: NameRows, reconciling: Reconciling) {
+    this.#rows = rows;
+    this.#reconciling = reconciling;
+    const boundAfter = (columns: readonly string[], table: string, key: string) => {
+      const bound = `${key} > ? AND state = ${STATE.bound} ORDER BY ${key} LIMIT ${RECONCILED_ROWS}`;
+      const statement = database.prepare(`SELECT ${columns.join(", ")} FROM ${table} WHERE ${bound}`);
+      statement.setReturnArrays(true);
+      return statement;
+    };
+    this.#leases = boundAfter(LEASE_COLUMNS, "lease", "ip");
+    this.#leases6 = boundAfter(LEASE6_COLUMNS, "lease6", "address");
+  }
+
+  /** Begins, or follows the run that is under way. */
+  begin(confirms: boolean): void {
+    const isConfirming = this.#next?.of === "rows" && this.#next.confirms;
+    const run: Stage = { of: "rows", after: "", confirms: confirms || isConfirming };
+    this.#next = this.#stage && run;
+    this.#stage ??= run;
+  }
+
+  stop(): void {
+    this.#stage = undefined;
+    this.#next = undefined;
+  }
+
+  /** A few more; answers whether there may be more. */
+  step(transaction: (work: () => void) => void): boolean {
+    const stage = this.#stage;
+    if (!stage) return false;
+    let next: Stage | undefined = stage;
+    transaction(() => {
+      next = this.#reconciled(stage);
+    });
+    this.#stage = next ?? this.#next;
+    if (!next) this.#next = undefined;
+    return this.#stage !== undefined;
+  }
+
+  /** Answers where the run goes on. */
+  #reconciled(stage: Stage): Stage | undefined {
+    const isLast = ({ length }: readonly unknown[]) => length < RECONCILED_ROWS;
+    if (stage.of === "rows") {
+      const addresses = this.#rows.addresses(stage.after, RECONCILED_ROWS);
+      for (const address of addresses) this.#reconciling.row(address, stage.confirms);
+      return isLast(addresses)
+        ? { of: "leases", after: -1 }
+        : { ...stage, after: addresses.at(-1) as string };
+    }
+    if (stage.of === "leases") {
+      const leases = (this.#leases.all(stage.after) as unknown as LeaseRow[]).map(leaseOf);
+      for (const lease of leases) this.#reconciling.lease(lease);
+      return isLast(leases)
+        ? { of: "leases6", after: new Uint8Array(0) }
+        : { of: "leases", after: leases.at(-1)?.ip as number };
+    }
+    const rows = this.#leases6.all(stage.after) as unknown as Lease6Row[];
+    for (const lease of rows.map(lease6Of)) this.#reconciling.lease6(lease);
+    return isLast(rows) ? undefined : { of: "leases6", after: rows.at(-1)?.[0] as Uint8Array };
+  }
+}
