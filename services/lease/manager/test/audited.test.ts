@@ -7,6 +7,8 @@ import { createAudited } from "../src/domain/audited.ts";
 import type { AuditEntry, Rows } from "../src/domain/rows.ts";
 import { managerDesk } from "./manager-desk.ts";
 
+const ADA = { actor: "ada", isLocal: true } as const;
+
 test("an act is told before it is done, and one that comes to nothing is told as that", async () => {
   const told: string[] = [];
   const rows = {
@@ -16,7 +18,7 @@ test("an act is told before it is done, and one that comes to nothing is told as
     },
   } as unknown as Rows;
   const audited = createAudited({ read: rows, write: (work) => work(rows) }, { now: () => 0 });
-  const act = { actor: "ada", action: "lease_release", subject: "10.0.0.1" };
+  const act = { author: ADA, action: "lease_release", subject: "10.0.0.1" };
   assert.equal(await audited(act, async () => told.join()), "ada lease_release 10.0.0.1 ");
   const refused = new DomainError("lease_not_found");
   await assert.rejects(
@@ -30,7 +32,7 @@ test("an act that cannot be told is not done", async () => {
   const away = new Error("the database is away");
   const audited = createAudited({ read: {} as Rows, write: () => Promise.reject(away) }, { now: () => 0 });
   await assert.rejects(
-    audited({ actor: "ada", action: "lease_release" }, () => assert.fail("it is done")),
+    audited({ author: ADA, action: "lease_release" }, () => assert.fail("it is done")),
     away,
   );
 });

@@ -9,10 +9,11 @@ import { createDesk } from "../src/adapters/desk.ts";
 import { createFirstPassword } from "../src/adapters/first-password.ts";
 import { migrations } from "../src/adapters/migrations.ts";
 import type { Tables } from "../src/adapters/tables.ts";
+import type { RemoteAuthor } from "../src/domain/author.ts";
 import { createFactoryReset } from "../src/domain/factory-reset.ts";
 import { createFirstAdmin } from "../src/domain/first-admin.ts";
 import type { Role } from "../src/domain/role.ts";
-import { createSignIn, type Principal } from "../src/domain/sign-in.ts";
+import { createSignIn } from "../src/domain/sign-in.ts";
 import { createUsers } from "../src/domain/users.ts";
 
 const LOCAL = { actor: "command line", isLocal: true } as const;
@@ -58,17 +59,17 @@ async function office(t: TestContext, adminPassword = "admin's new password") {
   const onSignedIn = firstAdmin.hasSignedIn;
   const signIn = createSignIn({ desk, clock, passwords, attempts, newSecret, onSignedIn });
 
-  const joins = async (username: string, role: Role): Promise<Principal> => {
+  const joins = async (username: string, role: Role): Promise<RemoteAuthor> => {
     await users.add(LOCAL, username, `${username}'s password`, role);
     const { secret } = await signIn.signIn(username, `${username}'s password`, "192.0.2.1");
-    return (await signIn.ofSession(secret)) ?? assert.fail();
+    return { ...((await signIn.ofSession(secret)) ?? assert.fail()), needed: "admin" };
   };
   const known = async () =>
     (await users.list()).map(({ username, role, passwordHash }) => [username, role, passwordHash]);
-  const ownPassword = async (principal: Principal, password: string) =>
+  const ownPassword = async (author: RemoteAuthor, password: string) =>
     users.changePassword(
-      principal,
-      await signIn.check(principal.actor, `${principal.actor}'s password`, "192.0.2.1"),
+      { ...author, needed: "viewer" },
+      await signIn.check(author.actor, `${author.actor}'s password`, "192.0.2.1"),
       password,
     );
   const { reset } = createFactoryReset({
@@ -90,7 +91,7 @@ async function office(t: TestContext, adminPassword = "admin's new password") {
 
 type Office = Awaited<ReturnType<typeof office>>;
 
-const ENDS: Record<string, (office: Office, eve: Principal) => Promise<unknown>> = {
+const ENDS: Record<string, (office: Office, eve: RemoteAuthor) => Promise<unknown>> = {
   demoted: ({ users }) => users.change(LOCAL, "eve", { role: "operator" }),
   removed: ({ users }) => users.remove(LOCAL, "eve"),
   "removed and added again": async ({ users }) => {
@@ -101,7 +102,7 @@ const ENDS: Record<string, (office: Office, eve: Principal) => Promise<unknown>>
   "signed out": ({ signIn }, { sessionId = "" }) => signIn.signOut(sessionId),
 };
 
-const WRITES: Record<string, (office: Office, eve: Principal) => Promise<unknown>> = {
+const WRITES: Record<string, (office: Office, eve: RemoteAuthor) => Promise<unknown>> = {
   "adds a user": ({ users }, eve) => users.add(eve, "twin", SLOW, "admin"),
   "changes her own role and password": ({ users }, eve) =>
     users.change(eve, "eve", { role: "admin", password: SLOW }),
@@ -159,7 +160,7 @@ test("a token that is revoked while it adds a user adds nobody", async (t) => {
   const { users, signIn, joins, known, isHeld, letGo } = await office(t);
   const admin = await joins("admin", "admin");
   const { token, secret } = await users.addToken(admin, "program", "admin", null);
-  const program = (await signIn.ofToken(secret)) ?? assert.fail();
+  const program = { ...((await signIn.ofToken(secret)) ?? assert.fail()), needed: "admin" } as const;
   const refused = assert.rejects(users.add(program, "twin", SLOW, "admin"), { code: "unauthorized" });
   await isHeld();
   await users.removeToken(admin, token.id);

@@ -46,13 +46,13 @@ export function createFactoryReset(parts: FactoryResetParts) {
   /** Whatever of it was done before can be done again. */
   const removeAll = async (actor: string, author?: Author): Promise<string | undefined> => {
     const admin = await newAdmin();
-    if (author) await assertStillAllowed(desk.read, author, "admin");
+    if (author) await assertStillAllowed(desk.read, author);
     removeEngineState();
     await forget();
     // At once: there is no moment without anybody who can sign in, and none in which a user of before could be kept.
     await desk.write(async (rows) => {
       // Whoever was removed meanwhile is not told the new password.
-      if (author) await assertStillAllowed(rows, author, "admin");
+      if (author) await assertStillAllowed(rows, author);
       await rows.clear();
       const told = { actor, action: "factory_reset", subject: null, details: null };
       await rows.audit.add({ at: clock.now(), ...told });
@@ -62,6 +62,7 @@ export function createFactoryReset(parts: FactoryResetParts) {
   };
 
   const reset = async (author: Author): Promise<string | undefined> => {
+    await assertStillAllowed(desk.read, author);
     await stopEngine();
     try {
       try {
