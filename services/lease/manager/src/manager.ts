@@ -129,6 +129,11 @@ export async function createManager(options: ManagerOptions) {
     clock,
     log,
     newAdmin: firstAdmin.prepare,
+    rollBackTrial: async () => {
+      await engine.rollBackConfig().catch((error) => {
+        if (!(error instanceof DomainError) || error.code !== "no_trial") throw error;
+      });
+    },
     forget: async () => {
       rollouts.forget();
       live.forget();

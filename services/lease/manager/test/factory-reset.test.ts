@@ -65,8 +65,23 @@ test("factory reset: only by the typed words, then nothing is left but a new beg
   await untilEqual(() => newDevices(again), 1);
 });
 
+test("a factory reset takes back a configuration that nobody has confirmed", async (t) => {
+  const desk = await managerDesk(t);
+  const admin = await desk.signedIn();
+  const { text, headers } = await admin("GET", "config");
+  const body = text.replace("10.77.1.250", "10.77.1.99");
+  const tried = { body, headers: { "if-match": String(headers.etag) } };
+  assert.equal((await admin("PUT", "config?confirm_within=3600", tried)).status, 200);
+  assert.equal(readFileSync(desk.configPath, "utf8"), body);
+  const reset = { body: { confirmation: "factory reset" } };
+  assert.equal((await admin("POST", "system/factory-reset", reset)).status, 200);
+  assert.equal(readFileSync(desk.configPath, "utf8"), text);
+  const again = await desk.signedIn("admin", PASSWORD);
+  assert.equal((await again("GET", "config")).text, text);
+});
+
 const ADA = { actor: "ada", isLocal: true } as const;
-const STEPS = ["mark", "stop", "admin", "remove", "forget", "clear", "unmark", "start"] as const;
+const STEPS = ["mark", "stop", "admin", "roll back", "remove", "forget", "clear", "unmark", "start"] as const;
 type Step = (typeof STEPS)[number];
 
 /** What is on disk, and the processes that reset it; each does nothing more from the step on at which it is killed. */
@@ -117,6 +132,7 @@ function house() {
         reach("admin");
         return { put: async () => void disk.rows.push("admin"), password: "its password" };
       },
+      rollBackTrial: async () => reach("roll back"),
       forget: async () => reach("forget"),
       mark: {
         path: "the mark",
@@ -136,7 +152,7 @@ function house() {
   return { disk, audit, manager };
 }
 
-for (const at of ["admin", "remove", "forget", "clear"] as const) {
+for (const at of ["admin", "roll back", "remove", "forget", "clear"] as const) {
   test(`a factory reset that fails to ${at} leaves users as they are, and the engine runs again; no later start goes on with it`, async () => {
     const { disk, manager } = house();
     const { reset, steps } = manager({ at, by: "failure" });
@@ -151,7 +167,7 @@ test("the new password is told also where the engine does not start again", asyn
   assert.equal(await reset(ADA, "factory reset"), "its password");
 });
 
-for (const at of ["admin", "remove", "forget", "clear", "unmark"] as const) {
+for (const at of ["admin", "roll back", "remove", "forget", "clear", "unmark"] as const) {
   test(`a factory reset that is killed when it shall ${at} is done at the next start, before the engine runs`, async () => {
     const { disk, audit, manager } = house();
     await assert.rejects(manager({ at, by: "kill" }).reset(ADA, "factory reset"));

@@ -82,6 +82,7 @@ async function office(t: TestContext, adminPassword = "admin's new password") {
     clock,
     log: { warn: () => {} },
     newAdmin: firstAdmin.prepare,
+    rollBackTrial: async () => {},
     forget: async () => {},
     mark: { path: "", actor: () => undefined, set: () => {}, remove: () => {} },
   });

@@ -25,6 +25,8 @@ export interface FactoryResetParts {
   readonly clock: Clock;
   readonly log: Pick<Log, "warn">;
   readonly newAdmin: () => Promise<NewAdmin>;
+  /** Takes back a configuration that is on trial: what nobody has confirmed does not outlive the reset. */
+  readonly rollBackTrial: () => Promise<void>;
   /** What is known here of leases that are gone. */
   readonly forget: () => Promise<void>;
   readonly mark: ResetMark;
@@ -35,7 +37,7 @@ export interface FactoryResetParts {
  * cut off is begun again at the next start, before the engine is.
  */
 export function createFactoryReset(parts: FactoryResetParts) {
-  const { keeper, removeEngineState, desk, clock, log, newAdmin, forget, mark } = parts;
+  const { keeper, removeEngineState, desk, clock, log, newAdmin, rollBackTrial, forget, mark } = parts;
   let isUnderWay = false;
 
   const stopEngine = async () => {
@@ -47,6 +49,7 @@ export function createFactoryReset(parts: FactoryResetParts) {
   const removeAll = async (actor: string, author?: Author): Promise<string | undefined> => {
     const admin = await newAdmin();
     if (author) await assertStillAllowed(desk.read, author);
+    await rollBackTrial();
     removeEngineState();
     await forget();
     // At once: there is no moment without anybody who can sign in, and none in which a user of before could be kept.
