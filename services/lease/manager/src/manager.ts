@@ -123,6 +123,7 @@ export async function createManager(options: ManagerOptions) {
     },
   });
   const factoryReset = createFactoryReset({
+    audited,
     keeper,
     removeEngineState: options.removeEngineState,
     desk,

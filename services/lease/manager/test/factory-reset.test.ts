@@ -6,8 +6,9 @@ import { untilEqual } from "@frontdesk/testkit/until";
 import { LabClients, macOf } from "../../engine/test/lab-clients.ts";
 import { quitKeeper } from "../src/adapters/keeper-client.ts";
 import { createResetMark } from "../src/adapters/reset-mark.ts";
+import { createAudited } from "../src/domain/audited.ts";
 import { createFactoryReset } from "../src/domain/factory-reset.ts";
-import type { AuditEntry, Rows } from "../src/domain/rows.ts";
+import type { AuditEntry, Desk, Rows } from "../src/domain/rows.ts";
 import { managerDesk, PASSWORD } from "./manager-desk.ts";
 
 test("a password for the user admin that is too short stops the start, and is named", async (t) => {
@@ -81,7 +82,18 @@ test("a factory reset takes back a configuration that nobody has confirmed", asy
 });
 
 const ADA = { actor: "ada", isLocal: true } as const;
-const STEPS = ["mark", "stop", "admin", "roll back", "remove", "forget", "clear", "unmark", "start"] as const;
+const STEPS = [
+  "tell",
+  "mark",
+  "stop",
+  "admin",
+  "roll back",
+  "remove",
+  "forget",
+  "clear",
+  "unmark",
+  "start",
+] as const;
 type Step = (typeof STEPS)[number];
 
 /** What is on disk, and the processes that reset it; each does nothing more from the step on at which it is killed. */
@@ -100,10 +112,22 @@ function house() {
     };
     const state = { pid: null, since: 0, restarts: 0, problem: null };
     const rows = {
-      clear: async () => void disk.rows.splice(0),
-      audit: { add: async ({ actor, action }: AuditEntry) => void audit.push(`${actor} ${action}`) },
+      clear: async () => {
+        reach("clear");
+        disk.rows.splice(0);
+        audit.splice(0);
+      },
+      audit: {
+        add: async ({ actor, action }: AuditEntry) => {
+          if (!steps.includes("clear") && action === "factory_reset") reach("tell");
+          audit.push(`${actor} ${action}`);
+        },
+      },
     } as unknown as Rows;
+    const desk: Desk = { read: rows, write: (work) => work(rows) };
+    const clock = { now: () => 0 };
     const factoryReset = createFactoryReset({
+      audited: createAudited(desk, clock),
       keeper: {
         stop: async () => {
           reach("stop");
@@ -119,14 +143,8 @@ function house() {
         reach("remove");
         disk.files = [];
       },
-      desk: {
-        read: rows,
-        write: async (work) => {
-          reach("clear");
-          return work(rows);
-        },
-      },
-      clock: { now: () => 0 },
+      desk,
+      clock,
       log: { warn: () => {} },
       newAdmin: async () => {
         reach("admin");
@@ -152,13 +170,22 @@ function house() {
   return { disk, audit, manager };
 }
 
+test("a factory reset that cannot be told to the audit log removes nothing", async () => {
+  const { disk, manager } = house();
+  const { reset, steps } = manager({ at: "tell", by: "failure" });
+  await assert.rejects(reset(ADA, "factory reset"), /cannot tell/);
+  assert.deepEqual(steps, ["tell"]);
+  assert.deepEqual(disk.files, ["leases", "log"]);
+});
+
 for (const at of ["admin", "roll back", "remove", "forget", "clear"] as const) {
   test(`a factory reset that fails to ${at} leaves users as they are, and the engine runs again; no later start goes on with it`, async () => {
-    const { disk, manager } = house();
+    const { disk, audit, manager } = house();
     const { reset, steps } = manager({ at, by: "failure" });
     await assert.rejects(reset(ADA, "factory reset"), new RegExp(`cannot ${at}`));
     assert.deepEqual([steps.at(-2), steps.at(-1)], ["unmark", "start"]);
     assert.deepEqual([disk.mark, disk.rows], [undefined, ["ada"]]);
+    assert.deepEqual(audit, ["ada factory_reset", "ada factory_reset_failed"], "leases may be gone");
   });
 }
 

@@ -9,6 +9,7 @@ import { createDesk } from "../src/adapters/desk.ts";
 import { createFirstPassword } from "../src/adapters/first-password.ts";
 import { migrations } from "../src/adapters/migrations.ts";
 import type { Tables } from "../src/adapters/tables.ts";
+import { createAudited } from "../src/domain/audited.ts";
 import type { RemoteAuthor } from "../src/domain/author.ts";
 import { createFactoryReset } from "../src/domain/factory-reset.ts";
 import { createFirstAdmin } from "../src/domain/first-admin.ts";
@@ -73,6 +74,7 @@ async function office(t: TestContext, adminPassword = "admin's new password") {
       password,
     );
   const { reset } = createFactoryReset({
+    audited: createAudited(desk, clock),
     keeper: {
       stop: async () => ({ state: "stopped", pid: null, since: 0, restarts: 0, problem: null }),
       start: async () => ({ state: "running", pid: 1, since: 0, restarts: 0, problem: null }),

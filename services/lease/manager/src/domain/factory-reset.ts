@@ -1,5 +1,6 @@
 import type { Clock } from "@frontdesk/kit/clock";
 import type { Log } from "@frontdesk/kit/log";
+import type { Audited } from "./audited.ts";
 import { type Author, assertStillAllowed } from "./author.ts";
 import { refuse } from "./codes.ts";
 import type { NewAdmin } from "./first-admin.ts";
@@ -18,6 +19,7 @@ export interface ResetMark {
 }
 
 export interface FactoryResetParts {
+  readonly audited: Audited;
   readonly keeper: Pick<Keeper, "stop" | "start">;
   /** Leases, history, control token and log, and the configuration where it is the engine's own. */
   readonly removeEngineState: () => void;
@@ -37,7 +39,8 @@ export interface FactoryResetParts {
  * cut off is begun again at the next start, before the engine is.
  */
 export function createFactoryReset(parts: FactoryResetParts) {
-  const { keeper, removeEngineState, desk, clock, log, newAdmin, rollBackTrial, forget, mark } = parts;
+  const { audited, keeper, removeEngineState, desk, clock, log, newAdmin, rollBackTrial, forget, mark } =
+    parts;
   let isUnderWay = false;
 
   const stopEngine = async () => {
@@ -65,7 +68,6 @@ export function createFactoryReset(parts: FactoryResetParts) {
   };
 
   const reset = async (author: Author): Promise<string | undefined> => {
-    await assertStillAllowed(desk.read, author);
     await stopEngine();
     try {
       try {
@@ -89,7 +91,8 @@ export function createFactoryReset(parts: FactoryResetParts) {
       if (isUnderWay) return refuse("engine_busy");
       isUnderWay = true;
       try {
-        return await reset(author);
+        // Told first: where it removes leases and then fails, the audit log, which stays, says who asked for it.
+        return await audited({ author, action: "factory_reset" }, () => reset(author));
       } finally {
         isUnderWay = false;
       }
