@@ -70,7 +70,7 @@ export async function createManager(options: ManagerOptions) {
   const store = await openStore<Tables>({ url, migrations, clock });
   const limits = await openLimitStore(url, home, { clock, monotonic: monotonicClock, log });
   const desk = createDesk(store);
-  const audited = createAudited(desk, clock);
+  const { audited, alone } = createAudited(desk, clock);
   const newSecret = () => randomBytes(32).toString("base64url");
   const passwords = argon2Passwords;
   const users = createUsers({ desk, clock, ids: randomIds, passwords, newSecret });
@@ -123,7 +123,7 @@ export async function createManager(options: ManagerOptions) {
     },
   });
   const factoryReset = createFactoryReset({
-    audited,
+    alone,
     keeper,
     removeEngineState: options.removeEngineState,
     desk,

@@ -66,7 +66,7 @@ function house(failing: Step | undefined) {
     },
   };
   const clock = { now: () => 0 };
-  const audited = createAudited(desk, clock);
+  const { audited } = createAudited(desk, clock);
   const configuration = createConfiguration({ engine: engine as Engine, desk, clock, audited });
   return { configuration, running: () => text, versions, engine };
 }
@@ -143,7 +143,7 @@ function history() {
     };
     const clock = { now: () => ++now };
     const desk: Desk = { read: rows, write: async (work) => work(rows) };
-    const audited = createAudited(desk, clock);
+    const { audited } = createAudited(desk, clock);
     const configuration = createConfiguration({ engine: engine as Engine, desk, clock, audited });
     return configuration;
   };

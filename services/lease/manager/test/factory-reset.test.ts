@@ -127,7 +127,7 @@ function house() {
     const desk: Desk = { read: rows, write: (work) => work(rows) };
     const clock = { now: () => 0 };
     const factoryReset = createFactoryReset({
-      audited: createAudited(desk, clock),
+      ...createAudited(desk, clock),
       keeper: {
         stop: async () => {
           reach("stop");

@@ -110,7 +110,7 @@ async function office(t: TestContext, engine: Partial<Engine> = {}) {
       },
       ...engine,
     }),
-    keeper: noting<Keeper>({ state: async () => state }),
+    keeper: noting<Keeper>({ state: async () => state, stop: async () => state, start: async () => state }),
     publicUrl: "https://localhost",
     isOurs: createHostGuard(["localhost", "127.0.0.1"]),
     adminPassword: PASSWORD,
@@ -132,8 +132,8 @@ async function office(t: TestContext, engine: Partial<Engine> = {}) {
         ...(body === undefined
           ? {}
           : { "content-type": typeof body === "string" ? "text/plain" : "application/json" }),
-        ...headers,
         cookie,
+        ...headers,
       },
       ...(body === undefined ? {} : { body: typeof body === "string" ? body : JSON.stringify(body) }),
     });
@@ -191,6 +191,39 @@ test("whoever is demoted while their write waits for another's writes nothing", 
   isLetGo.resolve();
   assert.deepEqual(await Promise.all([first, ...late]), [200, 403, 403]);
   assert.deepEqual(written, [`${TEXT}# first\n`]);
+});
+
+test("no edit that waits when a factory reset begins comes into what begins anew", async (t) => {
+  const isBegun = Promise.withResolvers<void>();
+  const isLetGo = Promise.withResolvers<void>();
+  const { send, done, reads } = await office(t, {
+    writeConfig: async (text) => {
+      isBegun.resolve();
+      await isLetGo.promise;
+      done.push("writeConfig");
+      return { kind: "applied", applied: { version: versionOf(text), restart: [], trial: null } };
+    },
+  });
+  const reserve = () => send("POST", "reservations", { body: RESERVATION }).then(({ status }) => status);
+  const first = reserve();
+  await isBegun.promise;
+  const before = reads();
+  const late = [reserve(), reserve()];
+  await until("they wait for their turn", () => reads() === before + late.length);
+  const reset = send("POST", "system/factory-reset", { body: { confirmation: "factory reset" } });
+  await until("the reset is under way", async () => (await send("POST", "engine/start")).status === 409);
+  isLetGo.resolve();
+  assert.deepEqual([await first, (await reset).status], [201, 200]);
+  for (const status of await Promise.all(late)) assert.ok([401, 409].includes(status), String(status));
+  assert.deepEqual(done, ["writeConfig", "rollBackConfig", "removeEngineState"]);
+  const body = { username: "admin", password: PASSWORD };
+  const signedIn = await send("POST", "auth/login", { body });
+  const cookie = String(signedIn.headers.get("set-cookie")).split(";")[0] ?? "";
+  const { items } = await (await send("GET", "audit", { headers: { cookie } })).json();
+  assert.deepEqual(
+    items.map(({ actor, action }: { actor: string; action: string }) => `${actor} ${action}`),
+    ["admin sign_in", "first start user_add", "eve factory_reset"],
+  );
 });
 
 test("a release of many stops at the batch at which its author is not allowed to any more", async (t) => {

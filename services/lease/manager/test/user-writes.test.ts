@@ -74,7 +74,7 @@ async function office(t: TestContext, adminPassword = "admin's new password") {
       password,
     );
   const { reset } = createFactoryReset({
-    audited: createAudited(desk, clock),
+    ...createAudited(desk, clock),
     keeper: {
       stop: async () => ({ state: "stopped", pid: null, since: 0, restarts: 0, problem: null }),
       start: async () => ({ state: "running", pid: 1, since: 0, restarts: 0, problem: null }),

@@ -1,6 +1,7 @@
 import type { Clock } from "@frontdesk/kit/clock";
 import { DomainError } from "@frontdesk/kit/domain-error";
 import { type Author, assertStillAllowed } from "./author.ts";
+import { refuse } from "./codes.ts";
 import type { Desk, Rows } from "./rows.ts";
 
 /** What somebody is about to do. */
@@ -18,11 +19,14 @@ export type Audited = <T>(act: Act, does: (assertAllowed: () => Promise<void>) =
  * Tells the audit log of an act before it is done, if its author is still allowed to do it: whoever is killed in between
  * has not acted unseen. Where it is refused or fails, a second entry says so.
  */
-export function createAudited(desk: Desk, clock: Clock): Audited {
+export function createAudited(
+  desk: Desk,
+  clock: Clock,
+): { readonly audited: Audited; readonly alone: Audited } {
   const tell = (rows: Rows, { author: { actor }, action, subject = null, details = null }: Act) =>
     rows.audit.add({ at: clock.now(), actor, action, subject, details });
 
-  return async (act, does) => {
+  const told: Audited = async (act, does) => {
     await desk.write(async (rows) => {
       await assertStillAllowed(rows, act.author);
       await tell(rows, act);
@@ -36,5 +40,28 @@ export function createAudited(desk: Desk, clock: Clock): Audited {
       await desk.write((rows) => tell(rows, failed)).catch(() => {});
       throw error;
     }
+  };
+
+  const underWay = new Set<Promise<unknown>>();
+  let isAlone = false;
+  return {
+    audited: async (act, does) => {
+      if (isAlone) refuse("engine_busy");
+      const done = told(act, does);
+      underWay.add(done);
+      return done.finally(() => underWay.delete(done));
+    },
+
+    /** The same of an act that waits for those under way, and during which no other is done. */
+    alone: async (act, does) => {
+      if (isAlone) refuse("engine_busy");
+      isAlone = true;
+      try {
+        await Promise.allSettled(underWay);
+        return await told(act, does);
+      } finally {
+        isAlone = false;
+      }
+    },
   };
 }

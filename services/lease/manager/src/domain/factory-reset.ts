@@ -19,7 +19,8 @@ export interface ResetMark {
 }
 
 export interface FactoryResetParts {
-  readonly audited: Audited;
+  /** Nothing else is written meanwhile: no edit that was waiting comes into what begins anew, and nobody starts the engine. */
+  readonly alone: Audited;
   readonly keeper: Pick<Keeper, "stop" | "start">;
   /** Leases, history, control token and log, and the configuration where it is the engine's own. */
   readonly removeEngineState: () => void;
@@ -39,9 +40,7 @@ export interface FactoryResetParts {
  * cut off is begun again at the next start, before the engine is.
  */
 export function createFactoryReset(parts: FactoryResetParts) {
-  const { audited, keeper, removeEngineState, desk, clock, log, newAdmin, rollBackTrial, forget, mark } =
-    parts;
-  let isUnderWay = false;
+  const { alone, keeper, removeEngineState, desk, clock, log, newAdmin, rollBackTrial, forget, mark } = parts;
 
   const stopEngine = async () => {
     const { state } = await keeper.stop();
@@ -88,14 +87,8 @@ export function createFactoryReset(parts: FactoryResetParts) {
   return {
     reset: async (author: Author, typed: string): Promise<string | undefined> => {
       assertTyped(RESET_WORDS, typed);
-      if (isUnderWay) return refuse("engine_busy");
-      isUnderWay = true;
-      try {
-        // Told first: where it removes leases and then fails, the audit log, which stays, says who asked for it.
-        return await audited({ author, action: "factory_reset" }, () => reset(author));
-      } finally {
-        isUnderWay = false;
-      }
+      // Told first: where it removes leases and then fails, the audit log, which stays, says who asked for it.
+      return alone({ author, action: "factory_reset" }, () => reset(author));
     },
 
     /** Finishes one that was cut off; the engine stays stopped. Answers with the password of admin if that was made here. */
