@@ -60,6 +60,28 @@ async function office(t: TestContext, adminPassword = "admin's new password") {
   const onSignedIn = firstAdmin.hasSignedIn;
   const signIn = createSignIn({ desk, clock, passwords, attempts, newSecret, onSignedIn });
 
+  /** A sign-in that is on disk, and does not go on before it is let go. */
+  const signInHeld = (username: string, password: string) => {
+    const committed = Promise.withResolvers<void>();
+    const answered = Promise.withResolvers<void>();
+    const write: typeof desk.write = async (work) => {
+      const result = await desk.write(work);
+      committed.resolve();
+      await answered.promise;
+      return result;
+    };
+    const held = createSignIn({
+      desk: { read: desk.read, write },
+      clock,
+      passwords,
+      attempts,
+      newSecret,
+      onSignedIn,
+    });
+    const isSignedIn = held.signIn(username, password, "192.0.2.1");
+    return { isSignedIn, isCommitted: committed.promise, letGo: answered.resolve };
+  };
+
   const joins = async (username: string, role: Role): Promise<RemoteAuthor> => {
     await users.add(LOCAL, username, `${username}'s password`, role);
     const { secret } = await signIn.signIn(username, `${username}'s password`, "192.0.2.1");
@@ -89,7 +111,19 @@ async function office(t: TestContext, adminPassword = "admin's new password") {
     mark: { path: "", actor: () => undefined, set: () => {}, remove: () => {} },
   });
   const isHeld = (many = 1) => until("the passwords are being hashed", () => held === many);
-  return { users, signIn, joins, known, ownPassword, isHeld, letGo, reset, firstAdmin, firstPassword };
+  return {
+    users,
+    signIn,
+    signInHeld,
+    joins,
+    known,
+    ownPassword,
+    isHeld,
+    letGo,
+    reset,
+    firstAdmin,
+    firstPassword,
+  };
 }
 
 type Office = Awaited<ReturnType<typeof office>>;
@@ -223,6 +257,17 @@ test("the password that was made for admin is told by every start until admin ha
 
   assert.equal(await reset(LOCAL, "factory reset"), "admin's new password");
   assert.equal(await firstAdmin.make(), "admin's new password", "the answer to the reset may have been lost");
+});
+
+test("the password that a factory reset makes stays kept, though admin has just signed in with the one before", async (t) => {
+  const { signInHeld, reset, firstAdmin, firstPassword } = await office(t);
+  await firstAdmin.make();
+  const { isSignedIn, isCommitted, letGo } = signInHeld("admin", "admin's new password");
+  await isCommitted;
+  assert.equal(await reset(LOCAL, "factory reset"), "admin's new password");
+  letGo();
+  await isSignedIn;
+  assert.equal(firstPassword.read(), "admin's new password");
 });
 
 test("a first password that was changed before anybody used it is not told any more", async (t) => {

@@ -52,6 +52,7 @@ export interface SignInParts {
   readonly attempts: Attempts;
   /** Unguessable. */
   readonly newSecret: () => string;
+  /** Called within the transaction that begins the session. */
   readonly onSignedIn?: (username: string) => void;
 }
 
@@ -135,9 +136,10 @@ export function createSignIn(parts: SignInParts) {
           subject: null,
           details: null,
         });
+        // Before the transaction of a factory reset that follows: what that keeps is another admin's.
+        parts.onSignedIn?.(current.username);
         return current;
       });
-      parts.onSignedIn?.(user.username);
       return { secret, user };
     },
 
