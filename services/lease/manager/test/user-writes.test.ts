@@ -14,7 +14,7 @@ import type { RemoteAuthor } from "../src/domain/author.ts";
 import { createFactoryReset } from "../src/domain/factory-reset.ts";
 import { createFirstAdmin } from "../src/domain/first-admin.ts";
 import type { Role } from "../src/domain/role.ts";
-import { createSignIn } from "../src/domain/sign-in.ts";
+import { createSignIn, SESSION_LIFE_MS } from "../src/domain/sign-in.ts";
 import { createUsers } from "../src/domain/users.ts";
 
 const LOCAL = { actor: "command line", isLocal: true } as const;
@@ -22,7 +22,11 @@ const SLOW = "this takes a while to hash";
 
 /** Users in a database of their own; hashing the password SLOW does not end before it is let go. */
 async function office(t: TestContext, adminPassword = "admin's new password") {
-  const clock = { now: () => 1_000 };
+  let time = 1_000;
+  const clock = { now: () => time };
+  const pass = (milliseconds: number) => {
+    time += milliseconds;
+  };
   const home = temporaryHome(t);
   const store = await openStore<Tables>({
     url: pathToFileURL(`${home}/manager.db`),
@@ -114,6 +118,7 @@ async function office(t: TestContext, adminPassword = "admin's new password") {
   return {
     users,
     signIn,
+    pass,
     signInHeld,
     joins,
     known,
@@ -190,6 +195,25 @@ for (const [end, act] of Object.entries(ENDS)) {
     await assert.rejects(users.addToken(eve, "eve's", "viewer", null), isRefused);
     assert.deepEqual(await known(), before);
     assert.equal((await users.tokens()).length, 1);
+  });
+}
+
+for (const [what, milliseconds] of [
+  ["a token", 5_000],
+  ["a session", SESSION_LIFE_MS + 1],
+] as const) {
+  test(`${what} whose time runs out while it adds a user adds nobody`, async (t) => {
+    const { pass, users, signIn, joins, known, isHeld, letGo } = await office(t);
+    const admin = await joins("admin", "admin");
+    const { secret } = await users.addToken(admin, "program", "admin", 6_000);
+    const program = { ...((await signIn.ofToken(secret)) ?? assert.fail()), needed: "admin" } as const;
+    const author = what === "a token" ? program : admin;
+    const refused = assert.rejects(users.add(author, "twin", SLOW, "admin"), { code: "unauthorized" });
+    await isHeld();
+    pass(milliseconds);
+    letGo();
+    await refused;
+    assert.equal((await known()).length, 1);
   });
 }
 

@@ -28,11 +28,11 @@ export function createAudited(
 
   const told: Audited = async (act, does) => {
     await desk.write(async (rows) => {
-      await assertStillAllowed(rows, act.author);
+      await assertStillAllowed(rows, act.author, clock.now());
       await tell(rows, act);
     });
     try {
-      return await does(() => assertStillAllowed(desk.read, act.author));
+      return await does(() => assertStillAllowed(desk.read, act.author, clock.now()));
     } catch (error) {
       const details = error instanceof DomainError ? error.code : null;
       // Whoever acted is told of the failure itself, not of the log's.

@@ -199,7 +199,7 @@ export function createConfiguration({
       await read();
       return inTurn(async () => {
         // Nobody has to wait for edits of somebody who is gone.
-        await assertStillAllowed(desk.read, author);
+        await assertStillAllowed(desk.read, author, clock.now());
         for (let attempt = 1; ; attempt++) {
           const { text, version, state } = await read();
           // Any other version ends a trial for good, and whoever edits a part need not be one who may confirm it.

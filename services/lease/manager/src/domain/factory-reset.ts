@@ -50,14 +50,14 @@ export function createFactoryReset(parts: FactoryResetParts) {
   /** Whatever of it was done before can be done again. */
   const removeAll = async (actor: string, author?: Author): Promise<string | undefined> => {
     const admin = await newAdmin();
-    if (author) await assertStillAllowed(desk.read, author);
+    if (author) await assertStillAllowed(desk.read, author, clock.now());
     await rollBackTrial();
     removeEngineState();
     await forget();
     // At once: there is no moment without anybody who can sign in, and none in which a user of before could be kept.
     await desk.write(async (rows) => {
       // Whoever was removed meanwhile is not told the new password.
-      if (author) await assertStillAllowed(rows, author);
+      if (author) await assertStillAllowed(rows, author, clock.now());
       await rows.clear();
       const told = { actor, action: "factory_reset", subject: null, details: null };
       await rows.audit.add({ at: clock.now(), ...told });

@@ -91,7 +91,7 @@ export function createUsers({ desk, clock, ids, passwords, newSecret }: UserPart
     add: async (author: Author, username: string, password: string, role: Role): Promise<User> => {
       const user = await prepare(username, password, role);
       return desk.write(async (rows) => {
-        await assertStillAllowed(rows, author);
+        await assertStillAllowed(rows, author, clock.now());
         await put(rows, author.actor, user);
         return user;
       });
@@ -105,7 +105,7 @@ export function createUsers({ desk, clock, ids, passwords, newSecret }: UserPart
       const { actor } = author;
       const passwordHash = change.password === undefined ? undefined : await hashed(change.password);
       return desk.write(async (rows) => {
-        await assertStillAllowed(rows, author);
+        await assertStillAllowed(rows, author, clock.now());
         const user = (await rows.users.named(username.toLowerCase())) ?? refuse("user_not_found");
         const next = { ...user, role: change.role ?? user.role };
         if (user.role === "admin" && next.role !== "admin") await assertAdminLeft(rows, user.id);
@@ -121,7 +121,7 @@ export function createUsers({ desk, clock, ids, passwords, newSecret }: UserPart
     changePassword: async (author: RemoteAuthor, known: User, password: string): Promise<void> => {
       const passwordHash = await hashed(password);
       await desk.write(async (rows) => {
-        await assertStillAllowed(rows, author);
+        await assertStillAllowed(rows, author, clock.now());
         const user = await rows.users.find(author.rootUserId);
         // Given another password meanwhile: the one that was checked is the old one.
         if (user?.passwordHash !== known.passwordHash) return refuse("sign_in_failed");
@@ -132,7 +132,7 @@ export function createUsers({ desk, clock, ids, passwords, newSecret }: UserPart
     remove: (author: Author, username: string): Promise<void> =>
       desk.write(async (rows) => {
         const { actor } = author;
-        await assertStillAllowed(rows, author);
+        await assertStillAllowed(rows, author, clock.now());
         const user = (await rows.users.named(username.toLowerCase())) ?? refuse("user_not_found");
         if (user.role === "admin") await assertAdminLeft(rows, user.id);
         await rows.users.remove(user.id);
@@ -168,7 +168,7 @@ export function createUsers({ desk, clock, ids, passwords, newSecret }: UserPart
         lastUsedAt: null,
       };
       const token = await desk.write(async (rows) => {
-        await assertStillAllowed(rows, author);
+        await assertStillAllowed(rows, author, clock.now());
         const all = await rows.tokens.all();
         const maker = all.find(({ id }) => id === tokenId);
         if (all.length >= MAX_TOKENS) refuse("too_many_tokens");
@@ -183,7 +183,7 @@ export function createUsers({ desk, clock, ids, passwords, newSecret }: UserPart
     /** With it ends what it made. */
     removeToken: (author: Author, id: string): Promise<void> =>
       desk.write(async (rows) => {
-        await assertStillAllowed(rows, author);
+        await assertStillAllowed(rows, author, clock.now());
         const all = await rows.tokens.all();
         const revoked = all.find((token) => token.id === id) ?? refuse("token_not_found");
         await endTokens(rows, author.actor, [revoked, ...madeWith(all, id)]);
