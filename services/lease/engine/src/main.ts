@@ -5,6 +5,7 @@ import { lockFile } from "@frontdesk/kit/lock-file";
 import { createLog, type Log } from "@frontdesk/kit/log";
 import { runService } from "@frontdesk/kit/service";
 import type { HaConfig } from "@frontdesk/lease-config/ha-config";
+import { TRIAL_FILE } from "@frontdesk/lease-config/kept-trial";
 import { parseConfig } from "@frontdesk/lease-config/validate";
 import { leaseSettings } from "@frontdesk/lease-settings/settings";
 import { versionOf, writeIfMissing } from "./config/config-file.ts";
@@ -73,7 +74,7 @@ await runService({
     const folder = join(home, "engine");
     const isNew = mkdirSync(folder, { recursive: true, mode: 0o700 }) !== undefined;
     const configPath = settings.LEASE_CONFIG ? resolve(settings.LEASE_CONFIG) : join(folder, "engine.toml");
-    const trialPath = join(folder, "config-trial.json");
+    const trialPath = join(folder, TRIAL_FILE);
     const sample = settings.LEASE_CONFIG ? undefined : SAMPLE_CONFIG;
     const started = startConfig({ path: configPath, trialPath, sample, now: systemClock.now() });
     const { text, config } = started;

@@ -7,6 +7,7 @@ import { authorityPath, localIdentity, watchIdentity } from "@frontdesk/kit/loca
 import { StartProblem } from "@frontdesk/kit/problem";
 import { runService } from "@frontdesk/kit/service";
 import type { Values } from "@frontdesk/kit/settings";
+import { TRIAL_FILE } from "@frontdesk/lease-config/kept-trial";
 import { leaseSettings } from "@frontdesk/lease-settings/settings";
 import { withConfigFile } from "./adapters/config-file.ts";
 import { controlAddress } from "./adapters/control-address.ts";
@@ -55,7 +56,7 @@ await runService({
       engine: withConfigFile(
         createControlClient(() => controlAddress(configPath, folder)),
         keeper,
-        configPath,
+        { path: configPath, trialPath: join(folder, TRIAL_FILE), now: systemClock.now },
       ),
       keeper,
       publicUrl: `https://${name}:${port}`,

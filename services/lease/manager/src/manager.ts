@@ -70,7 +70,7 @@ export async function createManager(options: ManagerOptions) {
   const store = await openStore<Tables>({ url, migrations, clock });
   const limits = await openLimitStore(url, home, { clock, monotonic: monotonicClock, log });
   const desk = createDesk(store);
-  const audited = createAudited(desk, clock);
+  const { audited, alone } = createAudited(desk, clock);
   const newSecret = () => randomBytes(32).toString("base64url");
   const passwords = argon2Passwords;
   const users = createUsers({ desk, clock, ids: randomIds, passwords, newSecret });
@@ -124,12 +124,18 @@ export async function createManager(options: ManagerOptions) {
     },
   });
   const factoryReset = createFactoryReset({
+    alone,
     keeper,
     removeEngineState: options.removeEngineState,
     desk,
     clock,
     log,
     newAdmin: firstAdmin.prepare,
+    rollBackTrial: async () => {
+      await engine.rollBackConfig().catch((error) => {
+        if (!(error instanceof DomainError) || error.code !== "no_trial") throw error;
+      });
+    },
     forget: async () => {
       rollouts.forget();
       live.forget();

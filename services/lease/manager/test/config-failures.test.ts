@@ -9,6 +9,8 @@ import type { AuditEntry, ConfigVersion, Desk, Rows } from "../src/domain/rows.t
 
 const BEFORE = '[server]\nlisten = ["127.0.0.1:6767"]\n';
 const AFTER = `${BEFORE}# changed\n`;
+const ADA = { actor: "ada", isLocal: true } as const;
+const BOB = { actor: "bob", isLocal: true } as const;
 const STEPS = ["read the configuration", "write it", "keep the version", "tell the audit log"] as const;
 type Step = (typeof STEPS)[number];
 
@@ -64,7 +66,7 @@ function house(failing: Step | undefined) {
     },
   };
   const clock = { now: () => 0 };
-  const audited = createAudited(desk, clock);
+  const { audited } = createAudited(desk, clock);
   const configuration = createConfiguration({ engine: engine as Engine, desk, clock, audited });
   return { configuration, running: () => text, versions, engine };
 }
@@ -73,7 +75,7 @@ for (const step of STEPS) {
   test(`whoever is told that it failed to ${step} finds the old configuration running`, async () => {
     for (const options of [{}, { confirmWithin: 60 }]) {
       const { configuration, running, versions } = house(step);
-      await assert.rejects(configuration.write("ada", AFTER, BEFORE, options), { message: `cannot ${step}` });
+      await assert.rejects(configuration.write(ADA, AFTER, BEFORE, options), { message: `cannot ${step}` });
       assert.equal(running(), BEFORE);
       assert.deepEqual(versions, []);
     }
@@ -92,7 +94,7 @@ for (const [how, answer] of Object.entries(NOT_UNDONE)) {
       const write = engine.writeConfig ?? assert.fail();
       engine.writeConfig = (text, seen, seconds) => (text === BEFORE ? answer() : write(text, seen, seconds));
       engine.rollBackConfig = answer;
-      await assert.rejects(configuration.write("ada", AFTER, BEFORE, options), (error: Error) => {
+      await assert.rejects(configuration.write(ADA, AFTER, BEFORE, options), (error: Error) => {
         assert.equal((error as { code?: string }).code, "config_not_undone");
         assert.match(String(error.cause), /cannot keep the version/, "for the log");
         return true;
@@ -141,7 +143,7 @@ function history() {
     };
     const clock = { now: () => ++now };
     const desk: Desk = { read: rows, write: async (work) => work(rows) };
-    const audited = createAudited(desk, clock);
+    const { audited } = createAudited(desk, clock);
     const configuration = createConfiguration({ engine: engine as Engine, desk, clock, audited });
     return configuration;
   };
@@ -161,18 +163,18 @@ test("a version has the administrator as its author, also where its running is n
     // All that is noticed in memory has been by then.
     await new Promise(setImmediate);
   });
-  await configuration.write("ada", AFTER, versionOf(BEFORE));
-  await configuration.takeBack("bob");
+  await configuration.write(ADA, AFTER, versionOf(BEFORE));
+  await configuration.takeBack(BOB);
   assert.deepEqual(authors(), ["ada: # changed", 'bob: listen = ["127.0.0.1:6767"]']);
 });
 
 test("the author of a version is the administrator also where the manager was killed before it was kept", async () => {
   const { manager, authors, byHand } = history();
-  void manager(() => new Promise(() => {})).write("ada", AFTER, versionOf(BEFORE));
+  void manager(() => new Promise(() => {})).write(ADA, AFTER, versionOf(BEFORE));
   await new Promise(setImmediate);
   const next = manager(async () => {});
   await next.notice(versionOf(AFTER));
-  await next.write("bob", BEFORE, versionOf(AFTER));
+  await next.write(BOB, BEFORE, versionOf(AFTER));
   byHand(AFTER);
   await next.notice(versionOf(AFTER));
   assert.deepEqual(authors(), ["ada: # changed", 'bob: listen = ["127.0.0.1:6767"]', "the file: # changed"]);
@@ -180,7 +182,7 @@ test("the author of a version is the administrator also where the manager was ki
 
 test("where nothing fails the new one runs, and is kept", async () => {
   const { configuration, running, versions } = house(undefined);
-  await configuration.write("ada", AFTER, BEFORE);
+  await configuration.write(ADA, AFTER, BEFORE);
   assert.equal(running(), AFTER);
   assert.deepEqual(versions, [AFTER]);
 });
@@ -195,7 +197,7 @@ test("edits at the same time are all made, also where the file is written past t
   };
   const names = Array.from({ length: 8 }, (_, n) => `edit_${n}`);
   await Promise.all(
-    names.map((name) => configuration.edit("ada", {}, (document) => ({ ...document, [name]: 1 }))),
+    names.map((name) => configuration.edit(ADA, {}, (document) => ({ ...document, [name]: 1 }))),
   );
   for (const name of [...names, "# by hand"]) assert.ok(running().includes(name), name);
 });
@@ -223,7 +225,7 @@ test("no words are left out because the version that was seen comes back while i
     clock: { now: () => 0 },
     audited: () => assert.fail("nothing is done"),
   });
-  await assert.rejects(configuration.write("ada", BEFORE, withSubnet), { code: "config_changed" });
+  await assert.rejects(configuration.write(ADA, BEFORE, withSubnet), { code: "config_changed" });
   assert.deepEqual(written, []);
 });
 
@@ -243,7 +245,7 @@ test("edits while the engine does not answer are told so together, not one after
     clock: { now: () => 0 },
     audited: () => assert.fail("nothing is done"),
   });
-  const edits = [1, 2, 3].map(() => configuration.edit("ada", {}, (document) => document));
+  const edits = [1, 2, 3].map(() => configuration.edit(ADA, {}, (document) => document));
   assert.equal(asked, 3);
   away.reject(new Error("no answer"));
   for (const edit of edits) await assert.rejects(edit, { message: "no answer" });

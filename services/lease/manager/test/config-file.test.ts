@@ -1,9 +1,10 @@
 import assert from "node:assert/strict";
-import fs, { readFileSync, readlinkSync, writeFileSync } from "node:fs";
+import fs, { existsSync, readFileSync, readlinkSync, writeFileSync } from "node:fs";
 import { syncBuiltinESMExports } from "node:module";
 import { dirname, join } from "node:path";
-import { test } from "node:test";
+import { type TestContext, test } from "node:test";
 import { DomainError } from "@frontdesk/kit/domain-error";
+import { type KeptTrial, TRIAL_FILE } from "@frontdesk/lease-config/kept-trial";
 import { temporaryHome } from "@frontdesk/testkit/temporary-home";
 import { withConfigFile } from "../src/adapters/config-file.ts";
 import { versionOf } from "../src/domain/config-version.ts";
@@ -12,6 +13,13 @@ import type { EngineProcessState, Keeper } from "../src/domain/keeper.ts";
 
 const BEFORE = '[server]\nlisten = ["192.0.2.1:6767"]\n';
 const AFTER = '[server]\nlisten = ["127.0.0.1:6767"]\n';
+
+const NOW = 1_000_000;
+const filesAt = (path: string) => ({
+  path,
+  trialPath: join(dirname(path), TRIAL_FILE),
+  now: () => NOW,
+});
 
 test("a configuration can be put right also in the moment when the engine is being started again", async (t) => {
   const path = join(temporaryHome(t), "engine.toml");
@@ -29,7 +37,7 @@ test("a configuration can be put right also in the moment when the engine is bei
   const engine = withConfigFile(
     { config: away, writeConfig: away } as unknown as Engine,
     keeper as Keeper,
-    path,
+    filesAt(path),
   );
   const { file } = await engine.config();
   states.unshift("starting");
@@ -70,7 +78,7 @@ test("an engine that dies after it wrote a configuration has written it", async 
         },
       } as unknown as Engine,
       keeper as Keeper,
-      path,
+      filesAt(path),
     );
   const answer = await diesWhile(() => writeFileSync(path, AFTER)).writeConfig(AFTER, "seen");
   assert.deepEqual(answer, {
@@ -81,4 +89,71 @@ test("an engine that dies after it wrote a configuration has written it", async 
   states.unshift("running", "running");
   writeFileSync(path, BEFORE);
   await assert.rejects(diesWhile(() => {}).writeConfig(AFTER, "seen"), { code: "engine_unanswered" });
+});
+
+/** An engine that was stopped, or does not start, while AFTER was on trial. */
+function stoppedOnTrial(t: TestContext, state: "stopped" | "waiting", kept: Partial<KeptTrial> = {}) {
+  const files = filesAt(join(temporaryHome(t), "engine.toml"));
+  writeFileSync(files.path, AFTER);
+  const trial = { version: versionOf(AFTER), deadline: NOW + 60_000, seconds: 90, before: BEFORE, ...kept };
+  writeFileSync(files.trialPath, JSON.stringify(trial));
+  const keeper: Partial<Keeper> = {
+    state: async () => ({ state, pid: null, since: 0, restarts: 0, problem: null }),
+  };
+  const engine = withConfigFile({} as Engine, keeper as Keeper, files);
+  return {
+    engine,
+    text: () => readFileSync(files.path, "utf8"),
+    isKept: () => existsSync(files.trialPath),
+    trialPath: files.trialPath,
+  };
+}
+
+for (const state of ["stopped", "waiting"] as const) {
+  test(`a trial is told while the engine is ${state}, and ends there as it does in a running one`, async (t) => {
+    const { engine } = stoppedOnTrial(t, state);
+    const { trial } = await engine.config();
+    assert.deepEqual(trial, {
+      version: versionOf(AFTER),
+      ends_at: new Date(NOW + 60_000).toISOString(),
+      seconds_left: 60,
+    });
+
+    const forGood = stoppedOnTrial(t, state);
+    const written = await forGood.engine.writeConfig(AFTER, versionOf(AFTER));
+    assert.equal(written.kind === "applied" && written.applied.trial, null);
+    assert.deepEqual([forGood.text(), forGood.isKept()], [AFTER, false]);
+
+    const confirmed = stoppedOnTrial(t, state);
+    await assert.rejects(confirmed.engine.confirmConfig(versionOf(BEFORE)), { code: "no_trial" });
+    await confirmed.engine.confirmConfig(versionOf(AFTER));
+    assert.deepEqual([confirmed.text(), confirmed.isKept()], [AFTER, false]);
+
+    const takenBack = stoppedOnTrial(t, state);
+    const answer = await takenBack.engine.rollBackConfig();
+    assert.equal(answer.kind === "applied" && answer.applied.version, versionOf(BEFORE));
+    assert.deepEqual([takenBack.text(), takenBack.isKept()], [BEFORE, false]);
+    await assert.rejects(takenBack.engine.rollBackConfig(), { code: "no_trial" });
+  });
+}
+
+test("a trial whose time ran out while no engine runs is not confirmed any more: the next engine takes it back", async (t) => {
+  const { engine, text, isKept } = stoppedOnTrial(t, "stopped", { deadline: NOW - 1 });
+  assert.equal((await engine.config()).trial?.seconds_left, 0);
+  await assert.rejects(engine.confirmConfig(versionOf(AFTER)), { code: "no_trial" });
+  assert.deepEqual([text(), isKept()], [AFTER, true]);
+});
+
+test("an edit that nobody had taken up before the trial is there again when that is taken back", async (t) => {
+  const { engine, text } = stoppedOnTrial(t, "stopped", { fileBefore: `${BEFORE}# by hand\n` });
+  await engine.rollBackConfig();
+  assert.equal(text(), `${BEFORE}# by hand\n`);
+});
+
+test("of a file that was changed since, or of a damaged one, no trial is told", async (t) => {
+  const changed = stoppedOnTrial(t, "stopped", { version: versionOf(BEFORE) });
+  assert.equal((await changed.engine.config()).trial, null);
+  const damaged = stoppedOnTrial(t, "stopped");
+  writeFileSync(damaged.trialPath, "{");
+  assert.equal((await damaged.engine.config()).trial, null);
 });

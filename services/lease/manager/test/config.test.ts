@@ -3,7 +3,7 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { test } from "node:test";
 import { until } from "@frontdesk/testkit/until";
 import { LabClients } from "../../engine/test/lab-clients.ts";
-import { managerDesk } from "./manager-desk.ts";
+import { managerDesk, PASSWORD } from "./manager-desk.ts";
 
 test("the configuration through the manager", async (t) => {
   const desk = await managerDesk(t);
@@ -318,4 +318,32 @@ test("the configuration through the manager", async (t) => {
     }
     assert.equal(file(), before);
   });
+});
+
+test("a trial goes on while the engine is stopped: no operator ends it, and what is written for good stays", async (t) => {
+  const desk = await managerDesk(t);
+  const admin = await desk.signedIn();
+  const body = { username: "oscar", password: PASSWORD, role: "operator" };
+  assert.equal((await admin("POST", "users", { body })).status, 201);
+  const oscar = await desk.signedIn("oscar");
+  const reserve = () =>
+    oscar("POST", "reservations", { body: { ip: "10.77.0.60", mac: "02:00:00:00:00:60" } });
+  const trial = async () => (await admin("GET", "config/full")).json.trial;
+  const put = async (text: string, query = "") => {
+    const { etag } = (await admin("GET", "config")).headers;
+    return admin("PUT", `config${query}`, { body: text, headers: { "if-match": String(etag) } });
+  };
+  const { text } = await admin("GET", "config");
+  const tried = text.replace("10.77.1.250", "10.77.1.99");
+  assert.equal((await put(tried, "?confirm_within=3600")).status, 200);
+  const { version } = await trial();
+  await admin("POST", "engine/stop");
+  assert.equal((await trial()).version, version);
+  assert.equal((await reserve()).json.code, "config_trial_open");
+
+  const kept = await put(tried);
+  assert.deepEqual([kept.status, kept.json.trial], [200, null]);
+  await admin("POST", "engine/start");
+  assert.equal(await trial(), null, "it was written for good");
+  assert.equal((await reserve()).status, 201);
 });

@@ -6,8 +6,9 @@ import { untilEqual } from "@frontdesk/testkit/until";
 import { LabClients, macOf } from "../../engine/test/lab-clients.ts";
 import { quitKeeper } from "../src/adapters/keeper-client.ts";
 import { createResetMark } from "../src/adapters/reset-mark.ts";
+import { createAudited } from "../src/domain/audited.ts";
 import { createFactoryReset } from "../src/domain/factory-reset.ts";
-import type { AuditEntry, Rows } from "../src/domain/rows.ts";
+import type { AuditEntry, Desk, Rows } from "../src/domain/rows.ts";
 import { managerDesk, PASSWORD } from "./manager-desk.ts";
 
 test("a password for the user admin that is too short stops the start, and is named", async (t) => {
@@ -65,8 +66,34 @@ test("factory reset: only by the typed words, then nothing is left but a new beg
   await untilEqual(() => newDevices(again), 1);
 });
 
+test("a factory reset takes back a configuration that nobody has confirmed", async (t) => {
+  const desk = await managerDesk(t);
+  const admin = await desk.signedIn();
+  const { text, headers } = await admin("GET", "config");
+  const body = text.replace("10.77.1.250", "10.77.1.99");
+  const tried = { body, headers: { "if-match": String(headers.etag) } };
+  assert.equal((await admin("PUT", "config?confirm_within=3600", tried)).status, 200);
+  assert.equal(readFileSync(desk.configPath, "utf8"), body);
+  const reset = { body: { confirmation: "factory reset" } };
+  assert.equal((await admin("POST", "system/factory-reset", reset)).status, 200);
+  assert.equal(readFileSync(desk.configPath, "utf8"), text);
+  const again = await desk.signedIn("admin", PASSWORD);
+  assert.equal((await again("GET", "config")).text, text);
+});
+
 const ADA = { actor: "ada", isLocal: true } as const;
-const STEPS = ["mark", "stop", "admin", "remove", "forget", "clear", "unmark", "start"] as const;
+const STEPS = [
+  "tell",
+  "mark",
+  "stop",
+  "admin",
+  "roll back",
+  "remove",
+  "forget",
+  "clear",
+  "unmark",
+  "start",
+] as const;
 type Step = (typeof STEPS)[number];
 
 /** What is on disk, and the processes that reset it; each does nothing more from the step on at which it is killed. */
@@ -85,10 +112,22 @@ function house() {
     };
     const state = { pid: null, since: 0, restarts: 0, problem: null };
     const rows = {
-      clear: async () => void disk.rows.splice(0),
-      audit: { add: async ({ actor, action }: AuditEntry) => void audit.push(`${actor} ${action}`) },
+      clear: async () => {
+        reach("clear");
+        disk.rows.splice(0);
+        audit.splice(0);
+      },
+      audit: {
+        add: async ({ actor, action }: AuditEntry) => {
+          if (!steps.includes("clear") && action === "factory_reset") reach("tell");
+          audit.push(`${actor} ${action}`);
+        },
+      },
     } as unknown as Rows;
+    const desk: Desk = { read: rows, write: (work) => work(rows) };
+    const clock = { now: () => 0 };
     const factoryReset = createFactoryReset({
+      ...createAudited(desk, clock),
       keeper: {
         stop: async () => {
           reach("stop");
@@ -104,19 +143,14 @@ function house() {
         reach("remove");
         disk.files = [];
       },
-      desk: {
-        read: rows,
-        write: async (work) => {
-          reach("clear");
-          return work(rows);
-        },
-      },
-      clock: { now: () => 0 },
+      desk,
+      clock,
       log: { warn: () => {} },
       newAdmin: async () => {
         reach("admin");
         return { put: async () => void disk.rows.push("admin"), password: "its password" };
       },
+      rollBackTrial: async () => reach("roll back"),
       forget: async () => reach("forget"),
       mark: {
         path: "the mark",
@@ -136,13 +170,22 @@ function house() {
   return { disk, audit, manager };
 }
 
-for (const at of ["admin", "remove", "forget", "clear"] as const) {
+test("a factory reset that cannot be told to the audit log removes nothing", async () => {
+  const { disk, manager } = house();
+  const { reset, steps } = manager({ at: "tell", by: "failure" });
+  await assert.rejects(reset(ADA, "factory reset"), /cannot tell/);
+  assert.deepEqual(steps, ["tell"]);
+  assert.deepEqual(disk.files, ["leases", "log"]);
+});
+
+for (const at of ["admin", "roll back", "remove", "forget", "clear"] as const) {
   test(`a factory reset that fails to ${at} leaves users as they are, and the engine runs again; no later start goes on with it`, async () => {
-    const { disk, manager } = house();
+    const { disk, audit, manager } = house();
     const { reset, steps } = manager({ at, by: "failure" });
     await assert.rejects(reset(ADA, "factory reset"), new RegExp(`cannot ${at}`));
     assert.deepEqual([steps.at(-2), steps.at(-1)], ["unmark", "start"]);
     assert.deepEqual([disk.mark, disk.rows], [undefined, ["ada"]]);
+    assert.deepEqual(audit, ["ada factory_reset", "ada factory_reset_failed"], "leases may be gone");
   });
 }
 
@@ -151,7 +194,7 @@ test("the new password is told also where the engine does not start again", asyn
   assert.equal(await reset(ADA, "factory reset"), "its password");
 });
 
-for (const at of ["admin", "remove", "forget", "clear", "unmark"] as const) {
+for (const at of ["admin", "roll back", "remove", "forget", "clear", "unmark"] as const) {
   test(`a factory reset that is killed when it shall ${at} is done at the next start, before the engine runs`, async () => {
     const { disk, audit, manager } = house();
     await assert.rejects(manager({ at, by: "kill" }).reset(ADA, "factory reset"));

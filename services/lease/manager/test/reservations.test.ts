@@ -8,6 +8,7 @@ import type { Engine } from "../src/domain/engine.ts";
 import { columnsOf, planImport } from "../src/domain/reservation-import.ts";
 import { createReservations } from "../src/domain/reservations.ts";
 
+const ADA = { actor: "ada", isLocal: true } as const;
 const V4 = "10.77.0.0/16";
 const V6 = "fd77::/64";
 
@@ -17,7 +18,7 @@ function house(network: string, reservation: TomlTable[], held: Array<Partial<Le
   const configuration = {
     full: async () => ({ config: document, version: "1" }),
     edit: async (
-      _actor: string,
+      _author: unknown,
       _options: object,
       edit: (before: TomlTable, version: string) => TomlTable,
     ) => {
@@ -43,7 +44,7 @@ for (const [kind, written, shown] of [
       (await reservations.list()).items.map(({ status }) => status),
       ["in_use"],
     );
-    await assert.rejects(reservations.add("ada", { ip: "10.77.0.52", [kind]: shown }), {
+    await assert.rejects(reservations.add(ADA, { ip: "10.77.0.52", [kind]: shown }), {
       code: "identifier_taken",
     });
   });
@@ -56,7 +57,7 @@ test("circuits whose names differ in a capital letter are two", async () => {
     [{ ip: "10.77.0.51", subnet: V4, circuit_id: "port1" }],
   );
   assert.equal((await reservations.list()).items[0]?.status, "held_by_another");
-  await reservations.add("ada", { ip: "10.77.0.52", circuit_id: "port1" });
+  await reservations.add(ADA, { ip: "10.77.0.52", circuit_id: "port1" });
 });
 
 test("an address of IPv6 is the same however it is written", async () => {
@@ -64,9 +65,9 @@ test("an address of IPv6 is the same however it is written", async () => {
   const reservations = house(V6, [{ ip: "fd77:0::0051", duid }], [{ ip: "fd77::51", subnet: V6, duid }]);
   assert.equal((await reservations.list()).items[0]?.status, "in_use");
   const other = { duid: "00:03:00:01:02:00:00:00:00:52" };
-  await assert.rejects(reservations.add("ada", { ip: "fd77::51", ...other }), { code: "reservation_exists" });
-  await reservations.change("ada", "fd77::51", { ip: "FD77::52", ...other });
-  await reservations.remove("ada", "fd77::52");
+  await assert.rejects(reservations.add(ADA, { ip: "fd77::51", ...other }), { code: "reservation_exists" });
+  await reservations.change(ADA, "fd77::51", { ip: "FD77::52", ...other });
+  await reservations.remove(ADA, "fd77::52");
   assert.deepEqual((await reservations.list()).items, []);
 });
 
@@ -74,13 +75,13 @@ test("a reservation of a prefix is changed in the subnet that delegates it, and 
   const duid = "00:03:00:01:02:00:00:00:00:51";
   const reservations = house(V6, [{ prefix: "fd77:1::/56", duid }]);
   const changed = { ip: "fd77:1::/56", duid, note: "the branch office", enabled: false };
-  await reservations.change("ada", "fd77:1::/56", changed);
+  await reservations.change(ADA, "fd77:1::/56", changed);
   const [item]: Array<Record<string, unknown>> = (await reservations.list()).items;
   assert.deepEqual(
     [item?.prefix, item?.note, item?.status],
     ["fd77:1::/56", "the branch office", "disabled"],
   );
-  await reservations.remove("ada", "fd77:1::/56");
+  await reservations.remove(ADA, "fd77:1::/56");
   assert.deepEqual((await reservations.list()).items, []);
 });
 

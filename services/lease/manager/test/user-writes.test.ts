@@ -9,10 +9,12 @@ import { createDesk } from "../src/adapters/desk.ts";
 import { createFirstPassword } from "../src/adapters/first-password.ts";
 import { migrations } from "../src/adapters/migrations.ts";
 import type { Tables } from "../src/adapters/tables.ts";
+import { createAudited } from "../src/domain/audited.ts";
+import type { RemoteAuthor } from "../src/domain/author.ts";
 import { createFactoryReset } from "../src/domain/factory-reset.ts";
 import { createFirstAdmin } from "../src/domain/first-admin.ts";
 import type { Role } from "../src/domain/role.ts";
-import { createSignIn, type Principal } from "../src/domain/sign-in.ts";
+import { createSignIn, SESSION_LIFE_MS } from "../src/domain/sign-in.ts";
 import { createUsers } from "../src/domain/users.ts";
 
 const LOCAL = { actor: "command line", isLocal: true } as const;
@@ -20,7 +22,11 @@ const SLOW = "this takes a while to hash";
 
 /** Users in a database of their own; hashing the password SLOW does not end before it is let go. */
 async function office(t: TestContext, adminPassword = "admin's new password") {
-  const clock = { now: () => 1_000 };
+  let time = 1_000;
+  const clock = { now: () => time };
+  const pass = (milliseconds: number) => {
+    time += milliseconds;
+  };
   const home = temporaryHome(t);
   const store = await openStore<Tables>({
     url: pathToFileURL(`${home}/manager.db`),
@@ -58,20 +64,43 @@ async function office(t: TestContext, adminPassword = "admin's new password") {
   const onSignedIn = firstAdmin.hasSignedIn;
   const signIn = createSignIn({ desk, clock, passwords, attempts, newSecret, onSignedIn });
 
-  const joins = async (username: string, role: Role): Promise<Principal> => {
+  /** A sign-in that is on disk, and does not go on before it is let go. */
+  const signInHeld = (username: string, password: string) => {
+    const committed = Promise.withResolvers<void>();
+    const answered = Promise.withResolvers<void>();
+    const write: typeof desk.write = async (work) => {
+      const result = await desk.write(work);
+      committed.resolve();
+      await answered.promise;
+      return result;
+    };
+    const held = createSignIn({
+      desk: { read: desk.read, write },
+      clock,
+      passwords,
+      attempts,
+      newSecret,
+      onSignedIn,
+    });
+    const isSignedIn = held.signIn(username, password, "192.0.2.1");
+    return { isSignedIn, isCommitted: committed.promise, letGo: answered.resolve };
+  };
+
+  const joins = async (username: string, role: Role): Promise<RemoteAuthor> => {
     await users.add(LOCAL, username, `${username}'s password`, role);
     const { secret } = await signIn.signIn(username, `${username}'s password`, "192.0.2.1");
-    return (await signIn.ofSession(secret)) ?? assert.fail();
+    return { ...((await signIn.ofSession(secret)) ?? assert.fail()), needed: "admin" };
   };
   const known = async () =>
     (await users.list()).map(({ username, role, passwordHash }) => [username, role, passwordHash]);
-  const ownPassword = async (principal: Principal, password: string) =>
+  const ownPassword = async (author: RemoteAuthor, password: string) =>
     users.changePassword(
-      principal,
-      await signIn.check(principal.actor, `${principal.actor}'s password`, "192.0.2.1"),
+      { ...author, needed: "viewer" },
+      await signIn.check(author.actor, `${author.actor}'s password`, "192.0.2.1"),
       password,
     );
   const { reset } = createFactoryReset({
+    ...createAudited(desk, clock),
     keeper: {
       stop: async () => ({ state: "stopped", pid: null, since: 0, restarts: 0, problem: null }),
       start: async () => ({ state: "running", pid: 1, since: 0, restarts: 0, problem: null }),
@@ -81,16 +110,30 @@ async function office(t: TestContext, adminPassword = "admin's new password") {
     clock,
     log: { warn: () => {} },
     newAdmin: firstAdmin.prepare,
+    rollBackTrial: async () => {},
     forget: async () => {},
     mark: { path: "", actor: () => undefined, set: () => {}, remove: () => {} },
   });
   const isHeld = (many = 1) => until("the passwords are being hashed", () => held === many);
-  return { users, signIn, joins, known, ownPassword, isHeld, letGo, reset, firstAdmin, firstPassword };
+  return {
+    users,
+    signIn,
+    pass,
+    signInHeld,
+    joins,
+    known,
+    ownPassword,
+    isHeld,
+    letGo,
+    reset,
+    firstAdmin,
+    firstPassword,
+  };
 }
 
 type Office = Awaited<ReturnType<typeof office>>;
 
-const ENDS: Record<string, (office: Office, eve: Principal) => Promise<unknown>> = {
+const ENDS: Record<string, (office: Office, eve: RemoteAuthor) => Promise<unknown>> = {
   demoted: ({ users }) => users.change(LOCAL, "eve", { role: "operator" }),
   removed: ({ users }) => users.remove(LOCAL, "eve"),
   "removed and added again": async ({ users }) => {
@@ -101,7 +144,7 @@ const ENDS: Record<string, (office: Office, eve: Principal) => Promise<unknown>>
   "signed out": ({ signIn }, { sessionId = "" }) => signIn.signOut(sessionId),
 };
 
-const WRITES: Record<string, (office: Office, eve: Principal) => Promise<unknown>> = {
+const WRITES: Record<string, (office: Office, eve: RemoteAuthor) => Promise<unknown>> = {
   "adds a user": ({ users }, eve) => users.add(eve, "twin", SLOW, "admin"),
   "changes her own role and password": ({ users }, eve) =>
     users.change(eve, "eve", { role: "admin", password: SLOW }),
@@ -155,11 +198,30 @@ for (const [end, act] of Object.entries(ENDS)) {
   });
 }
 
+for (const [what, milliseconds] of [
+  ["a token", 5_000],
+  ["a session", SESSION_LIFE_MS + 1],
+] as const) {
+  test(`${what} whose time runs out while it adds a user adds nobody`, async (t) => {
+    const { pass, users, signIn, joins, known, isHeld, letGo } = await office(t);
+    const admin = await joins("admin", "admin");
+    const { secret } = await users.addToken(admin, "program", "admin", 6_000);
+    const program = { ...((await signIn.ofToken(secret)) ?? assert.fail()), needed: "admin" } as const;
+    const author = what === "a token" ? program : admin;
+    const refused = assert.rejects(users.add(author, "twin", SLOW, "admin"), { code: "unauthorized" });
+    await isHeld();
+    pass(milliseconds);
+    letGo();
+    await refused;
+    assert.equal((await known()).length, 1);
+  });
+}
+
 test("a token that is revoked while it adds a user adds nobody", async (t) => {
   const { users, signIn, joins, known, isHeld, letGo } = await office(t);
   const admin = await joins("admin", "admin");
   const { token, secret } = await users.addToken(admin, "program", "admin", null);
-  const program = (await signIn.ofToken(secret)) ?? assert.fail();
+  const program = { ...((await signIn.ofToken(secret)) ?? assert.fail()), needed: "admin" } as const;
   const refused = assert.rejects(users.add(program, "twin", SLOW, "admin"), { code: "unauthorized" });
   await isHeld();
   await users.removeToken(admin, token.id);
@@ -219,6 +281,17 @@ test("the password that was made for admin is told by every start until admin ha
 
   assert.equal(await reset(LOCAL, "factory reset"), "admin's new password");
   assert.equal(await firstAdmin.make(), "admin's new password", "the answer to the reset may have been lost");
+});
+
+test("the password that a factory reset makes stays kept, though admin has just signed in with the one before", async (t) => {
+  const { signInHeld, reset, firstAdmin, firstPassword } = await office(t);
+  await firstAdmin.make();
+  const { isSignedIn, isCommitted, letGo } = signInHeld("admin", "admin's new password");
+  await isCommitted;
+  assert.equal(await reset(LOCAL, "factory reset"), "admin's new password");
+  letGo();
+  await isSignedIn;
+  assert.equal(firstPassword.read(), "admin's new password");
 });
 
 test("a first password that was changed before anybody used it is not told any more", async (t) => {

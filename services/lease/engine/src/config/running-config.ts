@@ -1,11 +1,12 @@
 import { readFileSync } from "node:fs";
 import type { Log } from "@frontdesk/kit/log";
 import type { Config } from "@frontdesk/lease-config/config";
+import { type KeptTrial, type Trial, timeLeft } from "@frontdesk/lease-config/kept-trial";
 import type { RawConfig } from "@frontdesk/lease-config/raw-config";
 import type { ConfigProblem } from "@frontdesk/lease-config/toml-document";
 import { type Checked, checkConfig, versionOf } from "./config-file.ts";
 import { replaceFile } from "./replace-file.ts";
-import { type KeptTrial, readTrial, removeTrial, type Trial, timeLeft, writeTrial } from "./trial-file.ts";
+import { readTrial, removeTrial, writeTrial } from "./trial-file.ts";
 
 /** What sockets, rights and listeners were opened for; these hold until the next start. */
 const FIXED = {

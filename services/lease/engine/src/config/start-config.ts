@@ -1,8 +1,9 @@
 import { existsSync } from "node:fs";
 import type { Config } from "@frontdesk/lease-config/config";
+import { timeLeft } from "@frontdesk/lease-config/kept-trial";
 import { readConfig } from "@frontdesk/lease-config/validate";
 import { loadConfigFile, versionOf } from "./config-file.ts";
-import { readTrial, timeLeft } from "./trial-file.ts";
+import { readTrial } from "./trial-file.ts";
 
 export interface StartConfig {
   readonly text: string;

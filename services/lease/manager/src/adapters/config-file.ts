@@ -1,11 +1,13 @@
-import { readFileSync, statSync } from "node:fs";
+import { existsSync, readFileSync, statSync } from "node:fs";
 import { dirname } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
-import type { DomainError } from "@frontdesk/kit/domain-error";
-import { syncFolder, writeWhole } from "@frontdesk/kit/kept-file";
+import { DomainError } from "@frontdesk/kit/domain-error";
+import { removeKept, syncFolder, writeWhole } from "@frontdesk/kit/kept-file";
+import { regularFileText } from "@frontdesk/kit/regular-file";
+import { type KeptTrial, keptTrialOf, timeLeft } from "@frontdesk/lease-config/kept-trial";
 import { ConfigError } from "@frontdesk/lease-config/toml-document";
 import { readConfig } from "@frontdesk/lease-config/validate";
-import type { Problems } from "@frontdesk/lease-control-api/schemas";
+import { type Problems, REFUSALS } from "@frontdesk/lease-control-api/schemas";
 import { refuse } from "../domain/codes.ts";
 import { versionOf } from "../domain/config-version.ts";
 import type { ConfigAnswer, Engine } from "../domain/engine.ts";
@@ -15,11 +17,22 @@ const LOOK_MS = 100;
 const MAX_LOOKS = 200;
 const MAX_LOOKS_AFTER = 20;
 
+export interface ConfigFiles {
+  readonly path: string;
+  /** Where the engine keeps a trial, which goes on when it starts again. */
+  readonly trialPath: string;
+  readonly now: () => number;
+}
+
 /**
  * The engine, or its configuration file where no engine runs: one that does not start because of its configuration can
  * be put right. While an engine runs, it alone reads and writes the file.
  */
-export function withConfigFile(engine: Engine, keeper: Keeper, path: string): Engine {
+export function withConfigFile(
+  engine: Engine,
+  keeper: Keeper,
+  { path, trialPath, now }: ConfigFiles,
+): Engine {
   /** An engine that cannot start is started again and again: whoever asks meanwhile waits until it is known. */
   const isStopped = async () => {
     for (let looks = 0; looks < MAX_LOOKS; looks++) {
@@ -29,11 +42,41 @@ export function withConfigFile(engine: Engine, keeper: Keeper, path: string): En
     }
     return false;
   };
+  /** Of a file that was changed since, there is none. */
+  const openTrial = (): KeptTrial | undefined => {
+    const kept = keptTrialOf(regularFileText(trialPath) ?? "");
+    return kept && existsSync(path) && versionOf(readText(path)) === kept.version ? kept : undefined;
+  };
+  /** For good: what was on trial is over, on disk too, or the next engine would take this back. */
+  const settle = (text: string): ConfigAnswer => {
+    try {
+      writeWhole(path, text, statSync(path).mode & 0o777);
+      syncFolder(dirname(path));
+      if (existsSync(trialPath)) removeKept(trialPath);
+    } catch {
+      return refuse("config_unwritable");
+    }
+    return { kind: "applied", applied: { version: versionOf(text), restart: [], trial: null } };
+  };
   const config: Engine["config"] = async () => {
     if (!(await isStopped())) return engine.config();
     const text = readText(path);
     const version = versionOf(text);
-    return { running: version, file: version, restart: [], trial: null, text, file_text: text };
+    const trial = openTrial();
+    return {
+      running: version,
+      file: version,
+      restart: [],
+      trial: trial
+        ? {
+            version: trial.version,
+            ends_at: new Date(trial.deadline).toISOString(),
+            seconds_left: Math.ceil(timeLeft(trial, now()) / 1000),
+          }
+        : null,
+      text,
+      file_text: text,
+    };
   };
   /** An engine that went away while it wrote may have written: then the next one runs by it. */
   const ifWritten = async (text: string, error: unknown): Promise<ConfigAnswer> => {
@@ -68,16 +111,25 @@ export function withConfigFile(engine: Engine, keeper: Keeper, path: string): En
       if (now !== seen) return { kind: "changed", version: now };
       const checked = check(text);
       if ("problems" in checked) return { kind: "wrong", problems: checked.problems };
-      try {
-        writeWhole(path, text, statSync(path).mode & 0o777);
-        syncFolder(dirname(path));
-      } catch {
-        return refuse("config_unwritable");
-      }
-      return { kind: "applied", applied: { version: versionOf(text), restart: [], trial: null } };
+      return settle(text);
+    },
+    confirmConfig: async (version) => {
+      if (!(await isStopped())) return engine.confirmConfig(version);
+      const trial = openTrial();
+      if (trial?.version !== version || timeLeft(trial, now()) === 0) return noTrial();
+      removeKept(trialPath);
+    },
+    rollBackConfig: async () => {
+      if (!(await isStopped())) return engine.rollBackConfig();
+      const { before, fileBefore = before } = openTrial() ?? noTrial();
+      return settle(fileBefore);
     },
   };
 }
+
+const noTrial = (): never => {
+  throw new DomainError("no_trial", REFUSALS.no_trial);
+};
 
 function readText(path: string): string {
   try {

@@ -6,6 +6,7 @@ import type { TomlTable } from "@frontdesk/lease-config/toml-text";
 import type { Replay } from "@frontdesk/lease-control-api/replay";
 import type { ConfigApplied, Problems } from "@frontdesk/lease-control-api/schemas";
 import type { Audited } from "./audited.ts";
+import { type Author, assertStillAllowed } from "./author.ts";
 import { CODES, refuse } from "./codes.ts";
 import { versionOf } from "./config-version.ts";
 import type { ConfigAnswer, Engine } from "./engine.ts";
@@ -126,7 +127,7 @@ export function createConfiguration({
   };
 
   const write = async (
-    actor: string,
+    author: Author,
     text: string,
     seen: string,
     options: WriteOptions = {},
@@ -140,7 +141,7 @@ export function createConfiguration({
     const apply = async () =>
       outcome(await engine.writeConfig(text, seen, confirmWithin), seen, async ({ version }) => {
         try {
-          await keep(version, text, actor);
+          await keep(version, text, author.actor);
         } catch (error) {
           const isTrial = confirmWithin !== undefined;
           await undo(error, () =>
@@ -149,7 +150,7 @@ export function createConfiguration({
           throw error;
         }
       });
-    return audited({ actor, action, subject, details: versionOf(text) }, () => turn(apply));
+    return turn(() => audited({ author, action, subject, details: versionOf(text) }, apply));
   };
 
   /** Whoever asked is told that it failed: then it must not run either, or that is told. */
@@ -159,11 +160,11 @@ export function createConfiguration({
     throw Object.assign(new DomainError("config_not_undone", CODES.config_not_undone), { cause });
   };
 
-  const writeFull = async (actor: string, wanted: TomlTable, seen: string, options: WriteOptions = {}) => {
+  const writeFull = async (author: Author, wanted: TomlTable, seen: string, options: WriteOptions = {}) => {
     const { text, version } = await read();
     if (version !== seen) return outcome({ kind: "changed", version }, seen, async () => {});
     const next = changed(text, wanted);
-    return write(actor, next, seen, options).catch((error: unknown) => {
+    return write(author, next, seen, options).catch((error: unknown) => {
       if (!(error instanceof WrongConfig)) throw error;
       throw new WrongConfig(error.problems, problemPointers(next, error.problems, "#/config"));
     });
@@ -190,20 +191,22 @@ export function createConfiguration({
 
     /** Changes the document by its values, in one turn; it is made anew where somebody writes past the manager meanwhile. */
     edit: async (
-      actor: string,
+      author: Author,
       options: WriteOptions,
       edit: (document: TomlTable, version: string) => TomlTable,
     ) => {
       // Of an engine that does not answer, all are told at once, and none has to wait for its turn to be told.
       await read();
       return inTurn(async () => {
+        // Nobody has to wait for edits of somebody who is gone.
+        await assertStillAllowed(desk.read, author, clock.now());
         for (let attempt = 1; ; attempt++) {
           const { text, version, state } = await read();
           // Any other version ends a trial for good, and whoever edits a part need not be one who may confirm it.
           if (state.trial) refuse("config_trial_open");
           try {
             const next = changed(text, edit(valuesOf(text), version));
-            return await write(actor, next, version, options, (act) => act());
+            return await write(author, next, version, options, (act) => act());
           } catch (error) {
             if (!(error instanceof ConfigMovedOn)) throw error;
             // Whoever edits a part of it need not be one who may read all of it.
@@ -232,23 +235,23 @@ export function createConfiguration({
       return answer.replay;
     },
 
-    confirm: (actor: string, version: string) =>
-      audited({ actor, action: "config_confirm", details: version }, () => engine.confirmConfig(version)),
+    confirm: (author: Author, version: string) =>
+      audited({ author, action: "config_confirm", details: version }, () => engine.confirmConfig(version)),
 
     /** Takes back what is being tried out. */
-    takeBack: (actor: string) =>
-      audited({ actor, action: "config_take_back" }, () =>
-        inTurn(async () =>
+    takeBack: (author: Author) =>
+      inTurn(() =>
+        audited({ author, action: "config_take_back" }, async () =>
           outcome(await engine.rollBackConfig(), "", async ({ version }) => {
             const { text } = await read();
-            await keep(version, text, actor);
+            await keep(version, text, author.actor);
           }),
         ),
       ),
 
     /** Makes an earlier version the present one. */
-    rollBack: async (actor: string, id: number, seen: string, options: WriteOptions = {}) => {
-      return write(actor, await versionText(id), seen, {
+    rollBack: async (author: Author, id: number, seen: string, options: WriteOptions = {}) => {
+      return write(author, await versionText(id), seen, {
         ...options,
         action: "config_rollback",
         subject: String(id),

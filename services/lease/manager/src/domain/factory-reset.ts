@@ -1,5 +1,6 @@
 import type { Clock } from "@frontdesk/kit/clock";
 import type { Log } from "@frontdesk/kit/log";
+import type { Audited } from "./audited.ts";
 import { type Author, assertStillAllowed } from "./author.ts";
 import { refuse } from "./codes.ts";
 import type { NewAdmin } from "./first-admin.ts";
@@ -18,6 +19,8 @@ export interface ResetMark {
 }
 
 export interface FactoryResetParts {
+  /** Nothing else is written meanwhile: no edit that was waiting comes into what begins anew, and nobody starts the engine. */
+  readonly alone: Audited;
   readonly keeper: Pick<Keeper, "stop" | "start">;
   /** Leases, history, control token and log, and the configuration where it is the engine's own. */
   readonly removeEngineState: () => void;
@@ -25,6 +28,8 @@ export interface FactoryResetParts {
   readonly clock: Clock;
   readonly log: Pick<Log, "warn">;
   readonly newAdmin: () => Promise<NewAdmin>;
+  /** Takes back a configuration that is on trial: what nobody has confirmed does not outlive the reset. */
+  readonly rollBackTrial: () => Promise<void>;
   /** What is known here of leases that are gone. */
   readonly forget: () => Promise<void>;
   readonly mark: ResetMark;
@@ -35,8 +40,7 @@ export interface FactoryResetParts {
  * cut off is begun again at the next start, before the engine is.
  */
 export function createFactoryReset(parts: FactoryResetParts) {
-  const { keeper, removeEngineState, desk, clock, log, newAdmin, forget, mark } = parts;
-  let isUnderWay = false;
+  const { alone, keeper, removeEngineState, desk, clock, log, newAdmin, rollBackTrial, forget, mark } = parts;
 
   const stopEngine = async () => {
     const { state } = await keeper.stop();
@@ -46,13 +50,14 @@ export function createFactoryReset(parts: FactoryResetParts) {
   /** Whatever of it was done before can be done again. */
   const removeAll = async (actor: string, author?: Author): Promise<string | undefined> => {
     const admin = await newAdmin();
-    if (author) await assertStillAllowed(desk.read, author, "admin");
+    if (author) await assertStillAllowed(desk.read, author, clock.now());
+    await rollBackTrial();
     removeEngineState();
     await forget();
     // At once: there is no moment without anybody who can sign in, and none in which a user of before could be kept.
     await desk.write(async (rows) => {
       // Whoever was removed meanwhile is not told the new password.
-      if (author) await assertStillAllowed(rows, author, "admin");
+      if (author) await assertStillAllowed(rows, author, clock.now());
       await rows.clear();
       const told = { actor, action: "factory_reset", subject: null, details: null };
       await rows.audit.add({ at: clock.now(), ...told });
@@ -82,13 +87,8 @@ export function createFactoryReset(parts: FactoryResetParts) {
   return {
     reset: async (author: Author, typed: string): Promise<string | undefined> => {
       assertTyped(RESET_WORDS, typed);
-      if (isUnderWay) return refuse("engine_busy");
-      isUnderWay = true;
-      try {
-        return await reset(author);
-      } finally {
-        isUnderWay = false;
-      }
+      // Told first: where it removes leases and then fails, the audit log, which stays, says who asked for it.
+      return alone({ author, action: "factory_reset" }, () => reset(author));
     },
 
     /** Finishes one that was cut off; the engine stays stopped. Answers with the password of admin if that was made here. */

@@ -2,6 +2,7 @@ import { DomainError } from "@frontdesk/kit/domain-error";
 import type { TomlTable, TomlValue } from "@frontdesk/lease-config/toml-text";
 import type { Lease } from "@frontdesk/lease-control-api/schemas";
 import { isSameAddress, plainAddress } from "@frontdesk/lease-options/plain-address";
+import type { Author } from "./author.ts";
 import { CODES, refuse } from "./codes.ts";
 import { type Configuration, valuesOf } from "./configuration.ts";
 import { type CsvRow, parseCsv } from "./csv-text.ts";
@@ -62,19 +63,19 @@ export function createReservations(configuration: Configuration, engine: Engine)
       return { items, version };
     },
 
-    add: async (actor: string, reservation: Reservation) => {
-      await configuration.edit(actor, { action: "reservation_add", subject: reservation.ip }, (document) =>
+    add: async (author: Author, reservation: Reservation) => {
+      await configuration.edit(author, { action: "reservation_add", subject: reservation.ip }, (document) =>
         withNew(document, reservation),
       );
       return reservation;
     },
 
     /** Reserves what a device holds for it. */
-    addOf: async (actor: string, { ip, mac, client_id, duid, hostname, subnet }: Lease) => {
+    addOf: async (author: Author, { ip, mac, client_id, duid, hostname, subnet }: Lease) => {
       const identity = ip.includes(":") ? named({ duid }) : (named({ mac }) ?? named({ client_id }));
       if (!identity) return refuse("nothing_to_reserve_by");
       const reserved = { ...identity, ...(hostname ? { hostname } : {}) };
-      await configuration.edit(actor, { action: "reservation_add", subject: ip }, (document) =>
+      await configuration.edit(author, { action: "reservation_add", subject: ip }, (document) =>
         ip.includes("/")
           ? withPrefix(document, { prefix: ip, ...reserved }, subnet ?? "")
           : withNew(document, { ip, ...reserved }),
@@ -83,8 +84,8 @@ export function createReservations(configuration: Configuration, engine: Engine)
     },
 
     /** Replaces the reservation of an address, if it is still the version that was seen; undefined: whichever it is. */
-    change: async (actor: string, ip: string, reservation: Reservation, seen?: string) => {
-      await configuration.edit(actor, { action: "reservation_change", subject: ip }, (document) => {
+    change: async (author: Author, ip: string, reservation: Reservation, seen?: string) => {
+      await configuration.edit(author, { action: "reservation_change", subject: ip }, (document) => {
         assertSeen(document, ip, seen);
         if (!isSameAddress(ip, reservation.ip) && isReserved(document, reservation.ip))
           refuse("reservation_exists");
@@ -103,11 +104,11 @@ export function createReservations(configuration: Configuration, engine: Engine)
     },
 
     /** All of the file or nothing of it, as it was seen in a preview. */
-    importAll: async (actor: string, csv: string, seen: string) => {
+    importAll: async (author: Author, csv: string, seen: string) => {
       let rows: readonly PlannedRow[] = [];
       const subject = `${rowsOf(csv).length} rows`;
       const applied = await configuration.edit(
-        actor,
+        author,
         { action: "reservation_import", subject },
         (document, version) => {
           if (version !== seen) refuse("preview_outdated");
@@ -120,8 +121,8 @@ export function createReservations(configuration: Configuration, engine: Engine)
       return { version: applied.version, rows };
     },
 
-    remove: (actor: string, ip: string, seen?: string) =>
-      configuration.edit(actor, { action: "reservation_remove", subject: ip }, (document) => {
+    remove: (author: Author, ip: string, seen?: string) =>
+      configuration.edit(author, { action: "reservation_remove", subject: ip }, (document) => {
         assertSeen(document, ip, seen);
         return withReservation(document, undefined, ip);
       }),

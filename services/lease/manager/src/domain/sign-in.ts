@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import type { Clock } from "@frontdesk/kit/clock";
 import { refuse } from "./codes.ts";
 import type { Role } from "./role.ts";
-import type { Desk, User } from "./rows.ts";
+import type { Desk, Session, Token, User } from "./rows.ts";
 
 const HOUR_MS = 3_600_000;
 /** Nobody has used it for so long: it ends. */
@@ -52,6 +52,7 @@ export interface SignInParts {
   readonly attempts: Attempts;
   /** Unguessable. */
   readonly newSecret: () => string;
+  /** Called within the transaction that begins the session. */
   readonly onSignedIn?: (username: string) => void;
   /** That a session or a token is in use could not be written. */
   readonly onUnmarked?: (error: unknown) => void;
@@ -59,6 +60,11 @@ export interface SignInParts {
 
 /** Only its hash is kept. */
 export const hashOf = (secret: string) => createHash("sha256").update(secret).digest("base64url");
+
+export const isSessionOpen = ({ createdAt, seenAt }: Session, now: number) =>
+  now <= createdAt + SESSION_LIFE_MS && now <= seenAt + SESSION_IDLE_MS;
+
+export const isTokenOpen = ({ expiresAt }: Token, now: number) => expiresAt === null || now < expiresAt;
 
 /** People sign in with a password and have a session; programs have tokens. */
 export function createSignIn(parts: SignInParts) {
@@ -151,9 +157,10 @@ export function createSignIn(parts: SignInParts) {
           subject: null,
           details: null,
         });
+        // Before the transaction of a factory reset that follows: what that keeps is another admin's.
+        parts.onSignedIn?.(current.username);
         return current;
       });
-      parts.onSignedIn?.(user.username);
       return { secret, user };
     },
 
@@ -164,8 +171,7 @@ export function createSignIn(parts: SignInParts) {
       const id = hashOf(secret);
       const now = clock.now();
       const session = await desk.read.sessions.find(id);
-      if (!session || now > session.createdAt + SESSION_LIFE_MS || now > session.seenAt + SESSION_IDLE_MS)
-        return undefined;
+      if (!session || !isSessionOpen(session, now)) return undefined;
       const user = await desk.read.users.find(session.userId);
       if (!user) return undefined;
       if (now - session.seenAt > SEEN_EVERY_MS) mark(id, ({ sessions }) => sessions.seen(id, now));
@@ -176,7 +182,7 @@ export function createSignIn(parts: SignInParts) {
     ofToken: async (secret: string): Promise<Principal | undefined> => {
       const token = await desk.read.tokens.byHash(hashOf(secret));
       const now = clock.now();
-      if (!token || (token.expiresAt !== null && now >= token.expiresAt)) return undefined;
+      if (!token || !isTokenOpen(token, now)) return undefined;
       if (now - (token.lastUsedAt ?? 0) > SEEN_EVERY_MS)
         mark(token.id, ({ tokens }) => tokens.used(token.id, now));
       const { id: tokenId, name, role, rootUserId } = token;

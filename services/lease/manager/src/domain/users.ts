@@ -1,10 +1,10 @@
 import type { Clock } from "@frontdesk/kit/clock";
 import type { Ids } from "@frontdesk/kit/ids";
-import { type Author, assertStillAllowed } from "./author.ts";
+import { type Author, assertStillAllowed, type RemoteAuthor } from "./author.ts";
 import { refuse } from "./codes.ts";
 import { isAllowed, type Role } from "./role.ts";
 import type { Desk, Rows, Token, User } from "./rows.ts";
-import { hashOf, type Passwords, type Principal } from "./sign-in.ts";
+import { hashOf, type Passwords } from "./sign-in.ts";
 
 export const MIN_PASSWORD = 10;
 export const MAX_USERNAME = 64;
@@ -20,9 +20,6 @@ export interface UserParts {
   readonly passwords: Passwords;
   readonly newSecret: () => string;
 }
-
-/** The principal that asks for a token. */
-type TokenMaker = Pick<Principal, "actor" | "rootUserId" | "tokenId" | "sessionId">;
 
 /** What a token made, and what those made in turn. */
 const madeWith = (all: Token[], id: string): Token[] =>
@@ -94,7 +91,7 @@ export function createUsers({ desk, clock, ids, passwords, newSecret }: UserPart
     add: async (author: Author, username: string, password: string, role: Role): Promise<User> => {
       const user = await prepare(username, password, role);
       return desk.write(async (rows) => {
-        await assertStillAllowed(rows, author, "admin");
+        await assertStillAllowed(rows, author, clock.now());
         await put(rows, author.actor, user);
         return user;
       });
@@ -108,7 +105,7 @@ export function createUsers({ desk, clock, ids, passwords, newSecret }: UserPart
       const { actor } = author;
       const passwordHash = change.password === undefined ? undefined : await hashed(change.password);
       return desk.write(async (rows) => {
-        await assertStillAllowed(rows, author, "admin");
+        await assertStillAllowed(rows, author, clock.now());
         const user = (await rows.users.named(username.toLowerCase())) ?? refuse("user_not_found");
         const next = { ...user, role: change.role ?? user.role };
         if (user.role === "admin" && next.role !== "admin") await assertAdminLeft(rows, user.id);
@@ -121,10 +118,10 @@ export function createUsers({ desk, clock, ids, passwords, newSecret }: UserPart
     },
 
     /** One's own; `known` is the user whose old password was checked. */
-    changePassword: async (author: Principal, known: User, password: string): Promise<void> => {
+    changePassword: async (author: RemoteAuthor, known: User, password: string): Promise<void> => {
       const passwordHash = await hashed(password);
       await desk.write(async (rows) => {
-        await assertStillAllowed(rows, author, "viewer");
+        await assertStillAllowed(rows, author, clock.now());
         const user = await rows.users.find(author.rootUserId);
         // Given another password meanwhile: the one that was checked is the old one.
         if (user?.passwordHash !== known.passwordHash) return refuse("sign_in_failed");
@@ -135,7 +132,7 @@ export function createUsers({ desk, clock, ids, passwords, newSecret }: UserPart
     remove: (author: Author, username: string): Promise<void> =>
       desk.write(async (rows) => {
         const { actor } = author;
-        await assertStillAllowed(rows, author, "admin");
+        await assertStillAllowed(rows, author, clock.now());
         const user = (await rows.users.named(username.toLowerCase())) ?? refuse("user_not_found");
         if (user.role === "admin") await assertAdminLeft(rows, user.id);
         await rows.users.remove(user.id);
@@ -148,7 +145,7 @@ export function createUsers({ desk, clock, ids, passwords, newSecret }: UserPart
 
     /** The token itself is told this once. */
     addToken: async (
-      author: TokenMaker,
+      author: RemoteAuthor,
       name: string,
       role: Role,
       expiresAt: number | null,
@@ -171,7 +168,7 @@ export function createUsers({ desk, clock, ids, passwords, newSecret }: UserPart
         lastUsedAt: null,
       };
       const token = await desk.write(async (rows) => {
-        await assertStillAllowed(rows, author, "admin");
+        await assertStillAllowed(rows, author, clock.now());
         const all = await rows.tokens.all();
         const maker = all.find(({ id }) => id === tokenId);
         if (all.length >= MAX_TOKENS) refuse("too_many_tokens");
@@ -186,7 +183,7 @@ export function createUsers({ desk, clock, ids, passwords, newSecret }: UserPart
     /** With it ends what it made. */
     removeToken: (author: Author, id: string): Promise<void> =>
       desk.write(async (rows) => {
-        await assertStillAllowed(rows, author, "admin");
+        await assertStillAllowed(rows, author, clock.now());
         const all = await rows.tokens.all();
         const revoked = all.find((token) => token.id === id) ?? refuse("token_not_found");
         await endTokens(rows, author.actor, [revoked, ...madeWith(all, id)]);

@@ -3,7 +3,7 @@ import { sourceNetwork } from "@frontdesk/signin/source-network";
 import { Type } from "typebox";
 import { refuse } from "../domain/codes.ts";
 import { SESSION_LIFE_MS } from "../domain/sign-in.ts";
-import { COOKIE, principalOf } from "./gate.ts";
+import { authorOf, COOKIE, principalOf } from "./gate.ts";
 import type { ManagerParts } from "./parts.ts";
 import { Login, Me, PasswordChange, SessionView } from "./schemas.ts";
 
@@ -101,7 +101,7 @@ export function authRoutes(app: HttpServer, { signIn, users }: ManagerParts): vo
       if (!principal.user) return refuse("forbidden");
       const { username } = principal.user;
       const known = await signIn.check(username, password, sourceNetwork(request.ip).host);
-      await users.changePassword(principal, known, new_password);
+      await users.changePassword(authorOf(request), known, new_password);
       return reply.code(204).send(null);
     },
   );

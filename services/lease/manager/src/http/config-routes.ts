@@ -8,7 +8,7 @@ import { versionWithoutSecrets, withoutSecrets } from "../domain/config-secrets.
 import { type Candidate, readingOf, WrongConfig } from "../domain/configuration.ts";
 import { isAllowed } from "../domain/role.ts";
 import { bodyText } from "./body-text.ts";
-import { principalOf } from "./gate.ts";
+import { authorOf, principalOf } from "./gate.ts";
 import { seenIn } from "./if-match.ts";
 import { type ManagerParts, timeText } from "./parts.ts";
 import {
@@ -60,9 +60,9 @@ export function configRoutes(app: HttpServer, { configuration }: ManagerParts): 
       },
     },
     async (request, reply) => {
-      const { actor } = principalOf(request);
+      const author = authorOf(request);
       const text = bodyText(request);
-      const applied = await configuration.write(actor, text, seenIn(request), optionsOf(request.query));
+      const applied = await configuration.write(author, text, seenIn(request), optionsOf(request.query));
       return tagged(reply, applied.version).send(applied);
     },
   );
@@ -104,9 +104,14 @@ export function configRoutes(app: HttpServer, { configuration }: ManagerParts): 
       },
     },
     async (request, reply) => {
-      const { actor } = principalOf(request);
+      const author = authorOf(request);
       const wanted = request.body.config as TomlTable;
-      const applied = await configuration.writeFull(actor, wanted, seenIn(request), optionsOf(request.query));
+      const applied = await configuration.writeFull(
+        author,
+        wanted,
+        seenIn(request),
+        optionsOf(request.query),
+      );
       return tagged(reply, applied.version).send(applied);
     },
   );
@@ -170,7 +175,7 @@ export function configRoutes(app: HttpServer, { configuration }: ManagerParts): 
       },
     },
     async (request, reply) => {
-      await configuration.confirm(principalOf(request).actor, request.body.version);
+      await configuration.confirm(authorOf(request), request.body.version);
       return reply.code(204).send(null);
     },
   );
@@ -185,7 +190,7 @@ export function configRoutes(app: HttpServer, { configuration }: ManagerParts): 
         response: { 200: Applied },
       },
     },
-    (request) => configuration.takeBack(principalOf(request).actor),
+    (request) => configuration.takeBack(authorOf(request)),
   );
 
   app.get(
@@ -233,9 +238,9 @@ export function configRoutes(app: HttpServer, { configuration }: ManagerParts): 
       },
     },
     async (request, reply) => {
-      const { actor } = principalOf(request);
+      const author = authorOf(request);
       const applied = await configuration.rollBack(
-        actor,
+        author,
         request.body.id,
         seenIn(request),
         optionsOf(request.query),

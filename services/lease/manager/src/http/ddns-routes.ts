@@ -5,7 +5,7 @@ import {
   Reconcile,
   Reconciled,
 } from "@frontdesk/lease-control-api/name-differences";
-import { principalOf } from "./gate.ts";
+import { authorOf } from "./gate.ts";
 import type { ManagerParts } from "./parts.ts";
 
 /** Names that the audit log tells of one request. */
@@ -39,11 +39,13 @@ export function ddnsRoutes(app: HttpServer, { engine, audited }: ManagerParts): 
       },
     },
     async (request) => {
-      const { actor } = principalOf(request);
+      const author = authorOf(request);
       const { missing, stale } = request.body;
       const named = stale.slice(0, MAX_NAMED).map(({ name, address }) => `${name} (${address})`);
       const details = JSON.stringify({ missing: missing.length, stale: stale.length, named });
-      return audited({ actor, action: "ddns_reconcile", details }, () => engine.reconcileNames(request.body));
+      return audited({ author, action: "ddns_reconcile", details }, () =>
+        engine.reconcileNames(request.body),
+      );
     },
   );
 }

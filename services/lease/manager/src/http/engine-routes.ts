@@ -1,7 +1,7 @@
 import type { HttpServer } from "@frontdesk/kit/http-server";
 import { LogPage, LogQuery } from "@frontdesk/lease-control-api/schemas";
 import type { EngineProcessState } from "../domain/keeper.ts";
-import { principalOf } from "./gate.ts";
+import { authorOf } from "./gate.ts";
 import { type ManagerParts, timeText } from "./parts.ts";
 import { Dashboard, EngineView } from "./schemas.ts";
 import { openStream } from "./stream.ts";
@@ -46,8 +46,8 @@ export function engineRoutes(app: HttpServer, parts: ManagerParts): void {
         },
       },
       async (request) => {
-        const { actor } = principalOf(request);
-        return engineView(await audited({ actor, action: `engine_${word}` }, () => keeper[word]()));
+        const author = authorOf(request);
+        return engineView(await audited({ author, action: `engine_${word}` }, () => keeper[word]()));
       },
     );
   }

@@ -2,6 +2,7 @@ import type { TLSSocket } from "node:tls";
 import type { HostGuard } from "@frontdesk/kit/host-guard";
 import type { HttpServer } from "@frontdesk/kit/http-server";
 import type { FastifyReply, FastifyRequest } from "fastify";
+import type { RemoteAuthor } from "../domain/author.ts";
 import { refuse } from "../domain/codes.ts";
 import { isAllowed } from "../domain/role.ts";
 import type { Principal, SignIn } from "../domain/sign-in.ts";
@@ -21,6 +22,16 @@ declare module "fastify" {
 /** Who has come in; the gate has let nobody else through. */
 export const principalOf = (request: FastifyRequest): Principal =>
   request.principal ?? refuse("unauthorized");
+
+/** The same as the author of a write, which asks once more for the role that the route needs. */
+export const authorOf = (request: FastifyRequest): RemoteAuthor => {
+  const { actor, rootUserId, tokenId, sessionId } = principalOf(request);
+  const needed = neededFor(request);
+  return { actor, rootUserId, tokenId, sessionId, needed: needed === "anyone" ? "viewer" : needed };
+};
+
+const neededFor = ({ method, routeOptions: { url = "" } }: FastifyRequest) =>
+  ROLE_TABLE[`${method === "HEAD" ? "GET" : method} ${url}`] ?? "admin";
 
 /** What stands before every route: the right host, https, who it is, and whether that one may. */
 export function addGate(app: HttpServer, signIn: SignIn, isOurs: HostGuard): void {
@@ -53,8 +64,7 @@ async function judge(request: FastifyRequest, signIn: SignIn): Promise<void> {
   request.principal = await whoAsks(request, signIn);
   const route = request.routeOptions.url ?? "";
   if (!route.startsWith(PREFIX)) return;
-  const method = request.method === "HEAD" ? "GET" : request.method;
-  const needed = ROLE_TABLE[`${method} ${route}`] ?? "admin";
+  const needed = neededFor(request);
   if (needed === "anyone") return;
   if (!request.principal) refuse("unauthorized");
   else if (!isAllowed(request.principal.role, needed)) refuse("forbidden");

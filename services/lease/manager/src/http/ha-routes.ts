@@ -3,7 +3,7 @@ import type { HttpServer } from "@frontdesk/kit/http-server";
 import { HaPartnerDown, HaResume } from "@frontdesk/lease-control-api/ha";
 import type { FastifyRequest } from "fastify";
 import { Type } from "typebox";
-import { principalOf } from "./gate.ts";
+import { authorOf } from "./gate.ts";
 import { HaView } from "./ha-schemas.ts";
 import type { ManagerParts } from "./parts.ts";
 
@@ -11,7 +11,7 @@ import type { ManagerParts } from "./parts.ts";
 export function haRoutes(app: HttpServer, { engine, audited }: ManagerParts): void {
   const command = (request: FastifyRequest, action: string, does: () => Promise<void>) => {
     const details = request.body ? JSON.stringify(request.body) : null;
-    return audited({ actor: principalOf(request).actor, action, details }, does);
+    return audited({ author: authorOf(request), action, details }, does);
   };
 
   app.get(

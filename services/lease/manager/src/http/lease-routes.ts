@@ -15,7 +15,7 @@ import { type Static, Type } from "typebox";
 import { refuse } from "../domain/codes.ts";
 import { withMaker } from "../domain/makers.ts";
 import { eventsAsCsv } from "./csv.ts";
-import { principalOf } from "./gate.ts";
+import { authorOf } from "./gate.ts";
 import { seenIfTold } from "./if-match.ts";
 import { LeaseMovedOn } from "./lease-moved-on.ts";
 import type { ManagerParts } from "./parts.ts";
@@ -102,8 +102,8 @@ export function leaseRoutes(app: HttpServer, parts: ManagerParts): void {
     },
     async (request, reply) => {
       const { ip } = request.params;
-      const { actor } = principalOf(request);
-      await audited({ actor, action: "lease_release", subject: ip }, () =>
+      const author = authorOf(request);
+      await audited({ author, action: "lease_release", subject: ip }, () =>
         engine.release(ip, seenIfTold(request)).catch(withCurrent(ip)),
       );
       return reply.code(204).send(null);
@@ -140,13 +140,15 @@ export function leaseRoutes(app: HttpServer, parts: ManagerParts): void {
       if (Object.values(filter).every((value) => !value)) return refuse("filter_needed");
       const ips = await releasable(filter);
       if (ips.length !== count) return refuse("count_differs");
-      const { actor } = principalOf(request);
+      const author = authorOf(request);
       const subject = JSON.stringify(filter);
-      const act = { actor, action: "lease_release_many", subject, details: String(count) };
-      return audited(act, async () => {
+      const act = { author, action: "lease_release_many", subject, details: String(count) };
+      return audited(act, async (assertAllowed) => {
         let released = 0;
-        for (let from = 0; from < ips.length; from += MAX_RELEASES)
+        for (let from = 0; from < ips.length; from += MAX_RELEASES) {
+          await assertAllowed();
           released += (await engine.releaseMany(ips.slice(from, from + MAX_RELEASES))).released;
+        }
         return { released };
       });
     },
@@ -168,9 +170,9 @@ export function leaseRoutes(app: HttpServer, parts: ManagerParts): void {
     },
     async (request) => {
       const { ip } = request.params;
-      const { actor } = principalOf(request);
+      const author = authorOf(request);
       const details = Object.keys(request.body).join(" ");
-      const act = { actor, action: "lease_change", subject: ip, details };
+      const act = { author, action: "lease_change", subject: ip, details };
       const seen = seenIfTold(request);
       return shown(await audited(act, () => engine.change(ip, request.body, seen).catch(withCurrent(ip))));
     },
@@ -192,7 +194,7 @@ export function leaseRoutes(app: HttpServer, parts: ManagerParts): void {
       const lease = await engine.lease(request.params.ip);
       const seen = seenIfTold(request);
       if (seen !== undefined && seen !== lease.version) throw new LeaseMovedOn(shown(lease));
-      return reply.code(201).send(await reservations.addOf(principalOf(request).actor, lease));
+      return reply.code(201).send(await reservations.addOf(authorOf(request), lease));
     },
   );
 
@@ -209,8 +211,8 @@ export function leaseRoutes(app: HttpServer, parts: ManagerParts): void {
     },
     async (request, reply) => {
       const { ip } = request.params;
-      const { actor } = principalOf(request);
-      await audited({ actor, action: "lease_force_renew", subject: ip }, () => engine.forceRenew(ip));
+      const author = authorOf(request);
+      await audited({ author, action: "lease_force_renew", subject: ip }, () => engine.forceRenew(ip));
       return reply.code(204).send(null);
     },
   );

@@ -2,7 +2,7 @@ import type { HttpServer } from "@frontdesk/kit/http-server";
 import { Type } from "typebox";
 import type { Reservation } from "../domain/reservations.ts";
 import { bodyText } from "./body-text.ts";
-import { principalOf } from "./gate.ts";
+import { authorOf } from "./gate.ts";
 import { seenIfTold, seenIn } from "./if-match.ts";
 import type { ManagerParts } from "./parts.ts";
 import { AddressPath, Imported, ImportPreview, ReservationBody, ReservationList } from "./schemas.ts";
@@ -37,7 +37,7 @@ export function reservationRoutes(app: HttpServer, { reservations }: ManagerPart
       },
     },
     async (request, reply) => {
-      const made = await reservations.add(principalOf(request).actor, request.body as Reservation);
+      const made = await reservations.add(authorOf(request), request.body as Reservation);
       return reply.code(201).send(made);
     },
   );
@@ -74,9 +74,9 @@ export function reservationRoutes(app: HttpServer, { reservations }: ManagerPart
       },
     },
     async (request) => {
-      const { actor } = principalOf(request);
+      const author = authorOf(request);
       const csv = bodyText(request);
-      const { version, rows } = await reservations.importAll(actor, csv, seenIn(request));
+      const { version, rows } = await reservations.importAll(author, csv, seenIn(request));
       const count = (wanted: string) => rows.filter(({ action }) => action === wanted).length;
       return { version, added: count("add"), changed: count("change") };
     },
@@ -97,7 +97,7 @@ export function reservationRoutes(app: HttpServer, { reservations }: ManagerPart
     },
     (request) =>
       reservations.change(
-        principalOf(request).actor,
+        authorOf(request),
         request.params.ip,
         request.body as Reservation,
         seenIfTold(request),
@@ -117,7 +117,7 @@ export function reservationRoutes(app: HttpServer, { reservations }: ManagerPart
       },
     },
     async (request, reply) => {
-      await reservations.remove(principalOf(request).actor, request.params.ip, seenIfTold(request));
+      await reservations.remove(authorOf(request), request.params.ip, seenIfTold(request));
       return reply.code(204).send(null);
     },
   );

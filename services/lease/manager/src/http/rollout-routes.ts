@@ -1,6 +1,6 @@
 import type { HttpServer } from "@frontdesk/kit/http-server";
 import type { Rollout } from "../domain/rollout.ts";
-import { principalOf } from "./gate.ts";
+import { authorOf } from "./gate.ts";
 import { type ManagerParts, timeText } from "./parts.ts";
 import { type RolloutBody, RolloutView, StartRollout } from "./rollout-schemas.ts";
 
@@ -33,14 +33,14 @@ export function rolloutRoutes(app: HttpServer, { rollouts, audited }: ManagerPar
       },
     },
     async (request, reply) => {
-      const { actor } = principalOf(request);
+      const author = authorOf(request);
       const { wave, pause_seconds, ...filter } = request.body;
       const pace = {
         wave: wave ?? DEFAULT_PACE.wave,
         pauseSeconds: pause_seconds ?? DEFAULT_PACE.pauseSeconds,
       };
-      const act = { actor, action: "rollout_start", details: JSON.stringify(filter) };
-      const started = await audited(act, () => rollouts.start(actor, filter, pace));
+      const act = { author, action: "rollout_start", details: JSON.stringify(filter) };
+      const started = await audited(act, () => rollouts.start(author.actor, filter, pace));
       return reply.code(202).send(viewOf(started));
     },
   );
@@ -56,8 +56,8 @@ export function rolloutRoutes(app: HttpServer, { rollouts, audited }: ManagerPar
       },
     },
     async (request) => {
-      const { actor } = principalOf(request);
-      return viewOf(await audited({ actor, action: "rollout_stop" }, () => rollouts.stop()));
+      const author = authorOf(request);
+      return viewOf(await audited({ author, action: "rollout_stop" }, () => rollouts.stop()));
     },
   );
 }

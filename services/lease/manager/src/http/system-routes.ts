@@ -1,6 +1,6 @@
 import type { HttpServer } from "@frontdesk/kit/http-server";
 import type { NetworkState } from "../domain/host-network.ts";
-import { principalOf } from "./gate.ts";
+import { authorOf } from "./gate.ts";
 import { type ManagerParts, timeText } from "./parts.ts";
 import {
   FactoryResetBody,
@@ -60,8 +60,8 @@ export function systemRoutes(app: HttpServer, { network, factoryReset, audited }
     },
     async (request) => {
       const { body, query } = request;
-      const { actor } = principalOf(request);
-      const act = { actor, action: "network_try", subject: body.interface, details: body.address };
+      const author = authorOf(request);
+      const act = { author, action: "network_try", subject: body.interface, details: body.address };
       const seconds = query.confirm_within ?? CONFIRM_WITHIN_S;
       return viewOf(await audited(act, () => network.tryOut(body, seconds)));
     },
@@ -82,8 +82,8 @@ export function systemRoutes(app: HttpServer, { network, factoryReset, audited }
         },
       },
       async (request) => {
-        const { actor } = principalOf(request);
-        return viewOf(await audited({ actor, action: `network_${path.replace("-", "_")}` }, act));
+        const author = authorOf(request);
+        return viewOf(await audited({ author, action: `network_${path.replace("-", "_")}` }, act));
       },
     );
   }
@@ -103,7 +103,7 @@ export function systemRoutes(app: HttpServer, { network, factoryReset, audited }
       },
     },
     async (request) => {
-      const password = await factoryReset(principalOf(request), request.body.confirmation);
+      const password = await factoryReset(authorOf(request), request.body.confirmation);
       return { username: "admin", password: password ?? null };
     },
   );

@@ -2,7 +2,7 @@ import type { HttpServer } from "@frontdesk/kit/http-server";
 import { Type } from "typebox";
 import { refuse } from "../domain/codes.ts";
 import type { Token, User } from "../domain/rows.ts";
-import { principalOf } from "./gate.ts";
+import { authorOf } from "./gate.ts";
 import { type ManagerParts, timeOrNull, timeText } from "./parts.ts";
 import {
   AuditPage,
@@ -42,7 +42,7 @@ export function userRoutes(app: HttpServer, { users, desk }: ManagerParts): void
     },
     async (request, reply) => {
       const { username, password, role } = request.body;
-      const user = await users.add(principalOf(request), username, password, role);
+      const user = await users.add(authorOf(request), username, password, role);
       return reply.code(201).send(userView(user));
     },
   );
@@ -59,8 +59,7 @@ export function userRoutes(app: HttpServer, { users, desk }: ManagerParts): void
         response: { 200: UserView },
       },
     },
-    async (request) =>
-      userView(await users.change(principalOf(request), request.params.username, request.body)),
+    async (request) => userView(await users.change(authorOf(request), request.params.username, request.body)),
   );
 
   app.delete(
@@ -75,7 +74,7 @@ export function userRoutes(app: HttpServer, { users, desk }: ManagerParts): void
       },
     },
     async (request, reply) => {
-      await users.remove(principalOf(request), request.params.username);
+      await users.remove(authorOf(request), request.params.username);
       return reply.code(204).send(null);
     },
   );
@@ -108,7 +107,7 @@ export function userRoutes(app: HttpServer, { users, desk }: ManagerParts): void
       const { name, role, expires_at = null } = request.body;
       const expiresAt = expires_at === null ? null : Date.parse(expires_at);
       if (Number.isNaN(expiresAt)) return refuse("token_expired_already");
-      const { token, secret } = await users.addToken(principalOf(request), name, role, expiresAt);
+      const { token, secret } = await users.addToken(authorOf(request), name, role, expiresAt);
       return reply.code(201).send({ ...tokenView(token), token: secret });
     },
   );
@@ -125,7 +124,7 @@ export function userRoutes(app: HttpServer, { users, desk }: ManagerParts): void
       },
     },
     async (request, reply) => {
-      await users.removeToken(principalOf(request), request.params.id);
+      await users.removeToken(authorOf(request), request.params.id);
       return reply.code(204).send(null);
     },
   );
