@@ -10,11 +10,6 @@ export interface TallyOptions {
   readonly odometer: number | undefined;
   /** Whether the printer was seen to have something else to print before the first byte. */
   readonly isBehindOthers: boolean;
-  /**
-   * Whether one format too many may be the one in hand, which some firmware may count among those that wait. Of a label
-   * whose tag is read back before it is printed, that would say too much.
-   */
-  readonly mayCountInHand: boolean;
   /** Whether the printer was silent when an earlier run of the bridge ended, which may have counted the stop. */
   readonly wasSilent: boolean;
   /**
@@ -62,8 +57,6 @@ export function createLabelTally(options: TallyOptions): LabelTally {
   /** Whether the job was ever behind others: from where it is counted is then not certain enough to call labels missing. */
   let wasBehind = isBehindOthers;
   let formats: readonly number[] | undefined;
-  /** Whether what seems to be others' may be the job's own format that is being printed. */
-  let mayBeInHand = false;
   /** Whether the printer has told what it has left. */
   let isTold = false;
   let hasSpoilt = false;
@@ -101,11 +94,14 @@ export function createLabelTally(options: TallyOptions): LabelTally {
     return formats.every((labels) => labels === 1);
   }
 
-  /** How many formats more than the job's the printer has, with the one in hand. */
-  function othersIn({ formatsWaiting, labelsRemaining }: Snapshot): number {
-    if (formatsWaiting === 0) return labelsRemaining > labels ? 1 : 0;
+  /**
+   * Whether the printer has more than the job. Firmware that counts the format in hand among those that wait seems to have
+   * it always: it tells nothing by which that could be known from a label of others.
+   */
+  function hasOthers({ formatsWaiting, labelsRemaining }: Snapshot): boolean {
+    if (formatsWaiting === 0) return labelsRemaining > labels;
     formats ??= options.formats();
-    return formatsWaiting + Math.min(1, labelsRemaining) - formats.length;
+    return formatsWaiting + Math.min(1, labelsRemaining) > formats.length;
   }
 
   /**
@@ -113,22 +109,11 @@ export function createLabelTally(options: TallyOptions): LabelTally {
    * what others sent just before the job.
    */
   function noteOthers(snapshot: Snapshot, counter: number, left: number): void {
-    const others = othersIn(snapshot);
-    if (others > 0 && !isTold) {
-      mayBeInHand = options.mayCountInHand && !isBehindOthers && others === 1 && snapshot.formatsWaiting > 0;
-      isBehindOthers = true;
-    }
+    const isBehind = hasOthers(snapshot);
+    isBehindOthers ||= isBehind && !isTold;
     wasBehind ||= isBehindOthers;
     isTold = true;
-    if (!isBehindOthers) return;
-    // In hand, and not among those that wait: this firmware does not count it there.
-    if (snapshot.formatsWaiting === 0 && left > 0) mayBeInHand = false;
-    if (mayBeInHand) {
-      const isItsOwn = left === 0 && !isTroubled(snapshot) && counter - (odometer ?? counter) === labels;
-      if (isItsOwn) isBehindOthers = wasBehind = false;
-      return;
-    }
-    if (others > 0 || left === 0 || !isExact(snapshot)) return;
+    if (!isBehindOthers || isBehind || left === 0 || !isExact(snapshot)) return;
     isBehindOthers = false;
     odometer = Math.max(odometer ?? counter, counter - (labels - left));
     before = odometer;

@@ -326,7 +326,7 @@ function tallyOf(job: JobDocument, isBehindOthers: boolean): LabelTally {
     return Array.from({ length: copies }, () => once).flat();
   };
   const wasSilent = job.reasons?.some((reason) => SILENT.reasons.includes(reason)) ?? false;
-  return createLabelTally({ labels, odometer, isBehindOthers, mayCountInHand: true, wasSilent, formats });
+  return createLabelTally({ labels, odometer, isBehindOthers, wasSilent, formats });
 }
 
 /** A question, and every copy of the data. */

@@ -209,7 +209,6 @@ async function sendFormat(
     labels,
     odometer,
     isBehindOthers: false,
-    mayCountInHand: false,
     wasSilent: false,
     formats: () => [labels],
   });
