@@ -527,6 +527,27 @@ test("labels of others that came between two jobs do not stand for a job that wa
     }
 });
 
+test("a job behind others is unknown when the bridge and the printer lose their power together, whatever came out of theirs", async () => {
+  for (const quantity of [1, 5]) {
+    const desk = zplDesk({ printer: (time) => ({ pace: () => time.wait(3_000) }) });
+    const { printer } = desk.wire;
+    desk.submit("first");
+    await desk.time.until(desk.allEnded);
+    printer.open(() => {}).feed(Buffer.from(`^XA^FXother;^FO9,9^FDx^FS^PQ${quantity}^XZ`));
+    await desk.time.pass(50);
+    desk.submit("job");
+    await desk.time.until(() => desk.labelsOf("other") === 1);
+    desk.wire.isAway = true;
+    desk.cutPower();
+    desk.restart();
+    await desk.time.pass(5_000);
+    desk.wire.isAway = false;
+    await desk.time.until(desk.allEnded);
+    assert.deepEqual([...told(desk, "job"), desk.labelsOf("job")], ["Unknown", "none", 0, 0]);
+    await desk.close();
+  }
+});
+
 test("a label that others sent just before a job does not stand for one that was cancelled", async () => {
   const desk = zplDesk({ printer: (time) => ({ pace: () => time.wait(3_000) }) });
   const { printer } = desk.wire;
