@@ -11,7 +11,7 @@ import {
   type Snapshot,
   type StatusDialogue,
 } from "../zpl/status-dialogue.ts";
-import { createLabelTally, type LabelTally } from "./label-tally.ts";
+import { createLabelTally, type LabelTally, type TallyOptions } from "./label-tally.ts";
 import { createStandstill } from "./standstill.ts";
 import { createZplLink, type ZplLinkOptions } from "./zpl-link.ts";
 import {
@@ -62,7 +62,7 @@ export function createZplBackend(options: ZplBackendOptions): Backend {
   async function sendAndWatch(job: JobDocument, report: Report): Promise<JobOutcome> {
     const printer = link.dialogue;
     if (!printer || printer.broken) return { type: "not-sent" };
-    const tally = tallyOf(job, link.isPrinting);
+    const tally = tallyOf(job, link.isPrinting ? "behind-others" : "alone");
     const { bytes, forget } = printer.odometerQuestion(tally.begin);
     let isWritten = false;
     try {
@@ -280,7 +280,7 @@ export function createZplBackend(options: ZplBackendOptions): Backend {
 
   async function recover(job: JobDocument, report: Report): Promise<JobOutcome> {
     expectHalf(job);
-    return afterTheBreak(job, report, tallyOf(job, false), "restarted");
+    return afterTheBreak(job, report, tallyOf(job, "restarted"), "restarted");
   }
 
   return {
@@ -319,14 +319,14 @@ export function createZplBackend(options: ZplBackendOptions): Backend {
   };
 }
 
-function tallyOf(job: JobDocument, isBehindOthers: boolean): LabelTally {
+function tallyOf(job: JobDocument, start: TallyOptions["start"]): LabelTally {
   const { labels, odometer, data, copies } = job;
   const formats = () => {
     const once = readZpl(Buffer.from(data).toString("latin1")).formats.map((format) => format.labels);
     return Array.from({ length: copies }, () => once).flat();
   };
   const wasSilent = job.reasons?.some((reason) => SILENT.reasons.includes(reason)) ?? false;
-  return createLabelTally({ labels, odometer, isBehindOthers, wasSilent, formats });
+  return createLabelTally({ labels, odometer, start, wasSilent, formats });
 }
 
 /** A question, and every copy of the data. */

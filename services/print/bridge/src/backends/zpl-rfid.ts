@@ -208,7 +208,7 @@ async function sendFormat(
   const tally = createLabelTally({
     labels,
     odometer,
-    isBehindOthers: false,
+    start: "alone",
     wasSilent: false,
     formats: () => [labels],
   });
