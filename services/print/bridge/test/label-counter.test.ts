@@ -309,6 +309,29 @@ test("a job whose last bytes never left is not done by a label that was spoilt a
   await desk.close();
 });
 
+test("a stop that only an answer without the rest tells of is counted after a restart of the bridge, too", async () => {
+  for (let stoppedMs = 0; stoppedMs <= 3_000; stoppedMs += 100) {
+    const desk = zplDesk({
+      printer: (time) => ({ pace: () => time.wait(3_000), hostStatusOutWhenStopped: true }),
+    });
+    const { printer } = desk.wire;
+    const before = printer.counters.odometer;
+    desk.submit("job");
+    await desk.time.pass(500);
+    desk.restart();
+    await desk.time.pass(1_500);
+    printer.set("paper-out", true);
+    await desk.time.until(() => printer.counters.odometer > before);
+    await desk.time.pass(stoppedMs);
+    printer.cancel();
+    printer.set("paper-out", false);
+    await desk.time.until(desk.allEnded);
+    const told = [desk.job("job").state, desk.job("job").count.printed, desk.labelsOf("job")];
+    assert.deepEqual(told, ["Unknown", 0, 0], `${stoppedMs} ms`);
+    await desk.close();
+  }
+});
+
 /** Another computer's labels are being printed when a job comes. */
 async function behindOthers(pace: number): Promise<Desk> {
   const desk = zplDesk({ printer: (time) => ({ pace: () => time.wait(pace) }) });

@@ -197,7 +197,7 @@ export function createZplBackend(options: ZplBackendOptions): Backend {
     let settled = 0;
     let idleSince: number | undefined;
     for (;;) {
-      const snapshot = await askAgain();
+      const snapshot = await askAgain(tally);
       awaySince = snapshot ? undefined : (awaySince ?? options.monotonic());
       if (snapshot?.odometer !== undefined) {
         const { moved = 0, printed, isUnmoved } = tally.hear(snapshot);
@@ -231,12 +231,14 @@ export function createZplBackend(options: ZplBackendOptions): Backend {
     }
   }
 
-  async function askAgain(): Promise<Snapshot | undefined> {
+  /** Where a part of the answer is missing, it is asked on another connection. The part may tell of a stop that is over then. */
+  async function askAgain(tally: LabelTally): Promise<Snapshot | undefined> {
     try {
       const snapshot = await ask(await link.connected());
-      if (!snapshot.answered || !link.dialogue) return snapshot;
       const { dialogue } = link;
-      return dialogue.unanswered > 0 ? await ask(await renewed(dialogue)) : snapshot;
+      if (!snapshot.answered || !dialogue || dialogue.unanswered === 0) return snapshot;
+      tally.hear(snapshot);
+      return await ask(await renewed(dialogue));
     } catch {
       if (closing.signal.aborted) throw new Interrupted();
       return undefined;
