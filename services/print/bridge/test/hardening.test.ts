@@ -499,6 +499,36 @@ test("a frame that is too large is refused with the reason, also where requests 
     assert.equal((await page.send("x".repeat(100_001), null)).error?.code, "PAYLOAD_TOO_LARGE");
 });
 
+test("a frame or a body of more levels or parts than requests have is refused before it is read", async (t) => {
+  const { url, http, token, printer } = await desk(t);
+  const page = await admitted(t, url, token);
+  const odd = [
+    `${"[".repeat(200)}${"]".repeat(200)}`,
+    `[${"[],".repeat(60_000)}1]`,
+    `{${Array.from({ length: 60_000 }, (_, n) => `"k${n}":1`).join()}}`,
+  ];
+  const post = async (path: string, type: string, body: string) => {
+    const headers = { authorization: `Bearer ${token}`, "content-type": type };
+    return (await fetch(http + path, { method: "POST", headers, body })).status;
+  };
+  const label = JSON.stringify(LABEL);
+  for (const json of odd) {
+    const frame = await page.send(`{"v":1,"id":"odd","method":"ping","params":${json}}`, null);
+    assert.equal(frame.error?.code, "PROTOCOL_ERROR");
+    const v2 = `{"data":${label},"odd":${json}}`;
+    assert.equal(await post("/api/v2/printers/dock/print", "application/json", v2), 400);
+    const write = `{"device":{"uid":"dock"},"data":${label},"odd":${json}}`;
+    for (const type of ["application/json", "text/plain"])
+      assert.equal(await post("/write", type, write), 400, type);
+  }
+  const brackets = '[{":\\"'.repeat(60_000);
+  assert.equal(await page.code("print.raw", { printer: "no", data: brackets }), "PRINTER_UNKNOWN");
+  const labels = Array.from({ length: 500 }, () => ({ params: Array.from({ length: 500 }, () => "x") }));
+  const many = { printer: "no", template: "badge", labels };
+  assert.equal(await page.code("print.template", many), "PRINTER_UNKNOWN");
+  assert.equal(printer.labels.length, 0);
+});
+
 test("an origin that asks too fast by HTTP is told to wait, and no other with it", async (t) => {
   const clock = fakeClock();
   const b = await bridge(t, { clock, env: { PRINT_LIMIT_REQUESTS: "1", PRINT_LIMIT_BURST: "3" } });

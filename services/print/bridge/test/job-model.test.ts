@@ -116,6 +116,10 @@ test("the table: a job leaves with the counter and the device whose counter it i
   const held = advance(SAMPLES.printing, spoilt, moment)?.change;
   assert.equal(held?.odometer, 8);
   assert.ok(held && !("device" in held));
+  const behind = advance(SAMPLES.printing, { ...spoilt, odometer: undefined }, moment)?.change;
+  assert.ok(behind && "odometer" in behind && behind.odometer === undefined);
+  const silent = advance(SAMPLES.printing, { type: "printing", count: COUNT }, moment)?.change;
+  assert.ok(silent && !("odometer" in silent));
 });
 
 test("the table: giving up counts from when the printer became unreachable for the job, and begins anew when it is back", () => {

@@ -144,11 +144,14 @@ test("what stops, resets or locks a printer for everybody is refused; the header
     "^SXA,A,Y,Y,10.0.0.9,25",
     "^SQA",
     "^JJ1,1,L,E,D",
+    "^JZN",
+    "^JZ n",
+    "^JZN^JUS",
   ];
   for (const command of [...commands, ...network, ...stored, ...others])
     assert.equal(await raw(`${LABEL}^XA${command}^XZ`), "PROTOCOL_ERROR", command);
   const header = "CT~~CD,~CC^~CT~^XA~TA000~JSN^LT0^MNW^MTD^PON^PMN^LH0,0^JMA^PR4,4~SD15^JUS^LRN^CI0^XZ";
-  assert.equal(await raw(`${header}^XA^SZ2^FDx^FS^XZ^XA^IDR:*.GRF^FS^IDE:LOGO.GRF^FS^XZ`), undefined);
+  assert.equal(await raw(`${header}^XA^SZ2^JZY^FDx^FS^XZ^XA^IDR:*.GRF^FS^IDE:LOGO.GRF^FS^XZ`), undefined);
   const file = `\x10${header}\r\n${LABEL}\r\n`;
   assert.equal(await raw(file + file), undefined, "as ZebraDesigner and Zebra's driver write it");
   const ended = await page.ended(await page.jobId("print.raw", { printer: "dock", data: file, copies: 2 }));
@@ -231,6 +234,8 @@ test("a job sets what concerns labels alone: nothing resets the printer, moves i
     "file.delete",
     "zpl.format_prefix",
     "mediaxtype",
+    "ezpl.reprint_mode",
+    "EZPL.Reprint_Mode ",
   ])
     for (const verb of ["setvar", "do"])
       assert.equal(await code(`${verb} "${name}" "ip"`), "PROTOCOL_ERROR", `${verb} ${name}`);

@@ -1,27 +1,15 @@
 import { isSilent, type Snapshot } from "../zpl/status-dialogue.ts";
+import { createLabelsLeft, type LabelsLeft, type LabelsLeftOptions } from "./labels-left.ts";
 
 /** So many questions in a row without an answer are a stop that somebody had the time to end; fewer may be a slow line. */
 const SILENT_ROUNDS = 3;
 
 /** The labels that are counted: those of a job, or of one format of it. */
-export interface TallyOptions {
-  readonly labels: number;
+export interface TallyOptions extends LabelsLeftOptions {
   /** The printer's counter before the first byte, where it was known. */
   readonly odometer: number | undefined;
-  /** Whether the printer was seen to have something else to print before the first byte. */
-  readonly isBehindOthers: boolean;
-  /**
-   * Whether one format too many may be the one in hand, which some firmware may count among those that wait. Of a label
-   * whose tag is read back before it is printed, that would say too much.
-   */
-  readonly mayCountInHand: boolean;
   /** Whether the printer was silent when an earlier run of the bridge ended, which may have counted the stop. */
   readonly wasSilent: boolean;
-  /**
-   * How many labels each format has: some print nothing, and wait in the printer as others do. Asked when it is needed: not
-   * before the first byte.
-   */
-  readonly formats: () => readonly number[];
 }
 
 /** What the printer's label counter says: how far it has moved, and how many of the labels are out. */
@@ -56,14 +44,12 @@ export interface LabelTally {
 
 export function createLabelTally(options: TallyOptions): LabelTally {
   const { labels } = options;
+  const readLeft = createLabelsLeft(options);
   let { odometer } = options;
   let before = odometer;
-  let { isBehindOthers } = options;
+  let isBehindOthers = options.start === "behind-others";
   /** Whether the job was ever behind others: from where it is counted is then not certain enough to call labels missing. */
   let wasBehind = isBehindOthers;
-  let formats: readonly number[] | undefined;
-  /** Whether what seems to be others' may be the job's own format that is being printed. */
-  let mayBeInHand = false;
   /** Whether the printer has told what it has left. */
   let isTold = false;
   let hasSpoilt = false;
@@ -94,41 +80,15 @@ export function createLabelTally(options: TallyOptions): LabelTally {
     add(-back);
   }
 
-  /** A printer tells how many labels its present format has left, and of the others only how many there are. */
-  function isExact({ formatsWaiting }: Snapshot): boolean {
-    if (formatsWaiting === 0) return true;
-    formats ??= options.formats();
-    return formats.every((labels) => labels === 1);
-  }
-
-  /** How many formats more than the job's the printer has, with the one in hand. */
-  function othersIn({ formatsWaiting, labelsRemaining }: Snapshot): number {
-    if (formatsWaiting === 0) return labelsRemaining > labels ? 1 : 0;
-    formats ??= options.formats();
-    return formatsWaiting + Math.min(1, labelsRemaining) - formats.length;
-  }
-
   /**
    * Begins to count when the printer has no more than the job: what was before it is out then. The first answer tells of
    * what others sent just before the job.
    */
-  function noteOthers(snapshot: Snapshot, counter: number, left: number): void {
-    const others = othersIn(snapshot);
-    if (others > 0 && !isTold) {
-      mayBeInHand = options.mayCountInHand && !isBehindOthers && others === 1 && snapshot.formatsWaiting > 0;
-      isBehindOthers = true;
-    }
+  function noteOthers({ left, isExact, hasOthers }: LabelsLeft, counter: number): void {
+    isBehindOthers ||= hasOthers && !isTold;
     wasBehind ||= isBehindOthers;
     isTold = true;
-    if (!isBehindOthers) return;
-    // In hand, and not among those that wait: this firmware does not count it there.
-    if (snapshot.formatsWaiting === 0 && left > 0) mayBeInHand = false;
-    if (mayBeInHand) {
-      const isItsOwn = left === 0 && !isTroubled(snapshot) && counter - (odometer ?? counter) === labels;
-      if (isItsOwn) isBehindOthers = wasBehind = false;
-      return;
-    }
-    if (others > 0 || left === 0 || !isExact(snapshot)) return;
+    if (!isBehindOthers || left === 0 || !isExact) return;
     isBehindOthers = false;
     odometer = Math.max(odometer ?? counter, counter - (labels - left));
     before = odometer;
@@ -138,18 +98,23 @@ export function createLabelTally(options: TallyOptions): LabelTally {
    * Only a printer at rest tells its counter and what it has left of the same moment, so it has to say the same twice.
    * While it prints, the counter is read after what is left: it may be ahead of it, never behind.
    */
-  function noteSpoilt(snapshot: Snapshot, counter: number, left: number, voids: number): void {
+  function noteSpoilt(
+    snapshot: Snapshot,
+    { left, isExact }: LabelsLeft,
+    counter: number,
+    voids: number,
+  ): void {
     const spoilt = () => counter - voids - (odometer ?? counter) - (labels - left);
     // A label may be voided before it moves the counter.
     const isOfOneMoment = snapshot.isCounterNewest && voids === 0;
-    if (isExact(snapshot) && isOfOneMoment && left > 0) takeBack(-spoilt());
+    if (isExact && isOfOneMoment && left > 0) takeBack(-spoilt());
     if (!isTroubled(snapshot)) return;
     const isAtRest = atStop?.counter === counter && atStop.left === left;
     atStop = { counter, left };
     if (!isAtRest) return;
     const cutOff = spoilt();
     if (cutOff < 0 && voids > 0) return;
-    if (!isExact(snapshot) || cutOff < 0) assumeSpoilt();
+    if (!isExact || cutOff < 0) assumeSpoilt();
     else {
       isCounted = true;
       hasSpoilt ||= cutOff > 0;
@@ -163,9 +128,8 @@ export function createLabelTally(options: TallyOptions): LabelTally {
     if (snapshot.isComplete && !isTroubled(snapshot)) {
       isCounted = false;
       atStop = undefined;
-    } else if (leftOf(snapshot) === undefined) {
-      if (isTroubled(snapshot) || silentRounds >= SILENT_ROUNDS) assumeSpoilt();
-    }
+    } else if (!tellsLeft(snapshot) && (isTroubled(snapshot) || silentRounds >= SILENT_ROUNDS))
+      assumeSpoilt();
   }
 
   if (options.wasSilent) assumeSpoilt();
@@ -188,14 +152,14 @@ export function createLabelTally(options: TallyOptions): LabelTally {
       noteStop(snapshot);
       const counter = snapshot.odometer;
       if (odometer === undefined || counter === undefined) return UNTOLD;
-      const left = leftOf(snapshot);
-      if (left !== undefined) noteOthers(snapshot, counter, left);
+      const told = tellsLeft(snapshot) ? readLeft(snapshot) : undefined;
+      if (told) noteOthers(told, counter);
       if (isBehindOthers) return UNTOLD;
-      if (left !== undefined) noteSpoilt(snapshot, counter, left, voids);
+      if (told) noteSpoilt(snapshot, told, counter, voids);
       const moved = counter - voids - odometer;
-      if (left !== undefined && !isTroubled(snapshot)) isAllOut = left === 0 && moved >= labels;
+      if (told && !isTroubled(snapshot)) isAllOut = told.left === 0 && moved >= labels;
       // An answer that lacks what others told says nothing of labels; where none ever tells it, the counter does.
-      const out = left !== undefined ? labels - left : snapshot.tellsWaiting ? 0 : labels;
+      const out = told ? labels - told.left : snapshot.tellsWaiting ? 0 : labels;
       return {
         moved,
         movedAtMost: moved + assumed,
@@ -209,8 +173,5 @@ export function createLabelTally(options: TallyOptions): LabelTally {
 /** A pause spoils nothing: the printer finishes the label first. */
 const isTroubled = (snapshot: Snapshot) => snapshot.reasons.some((reason) => reason !== "paused");
 
-/** What is left to print, where the answer tells. */
-const leftOf = (snapshot: Snapshot) =>
-  snapshot.isComplete && snapshot.tellsWaiting
-    ? snapshot.labelsRemaining + snapshot.formatsWaiting
-    : undefined;
+/** Whether the answer tells what is left to print. */
+const tellsLeft = (snapshot: Snapshot) => snapshot.isComplete && snapshot.tellsWaiting;

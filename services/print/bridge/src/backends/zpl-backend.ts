@@ -11,7 +11,7 @@ import {
   type Snapshot,
   type StatusDialogue,
 } from "../zpl/status-dialogue.ts";
-import { createLabelTally, type LabelTally } from "./label-tally.ts";
+import { createLabelTally, type LabelTally, type TallyOptions } from "./label-tally.ts";
 import { createStandstill } from "./standstill.ts";
 import { createZplLink, type ZplLinkOptions } from "./zpl-link.ts";
 import {
@@ -62,7 +62,7 @@ export function createZplBackend(options: ZplBackendOptions): Backend {
   async function sendAndWatch(job: JobDocument, report: Report): Promise<JobOutcome> {
     const printer = link.dialogue;
     if (!printer || printer.broken) return { type: "not-sent" };
-    const tally = tallyOf(job, link.isPrinting);
+    const tally = tallyOf(job, link.isPrinting ? "behind-others" : "alone");
     const { bytes, forget } = printer.odometerQuestion(tally.begin);
     let isWritten = false;
     try {
@@ -197,7 +197,7 @@ export function createZplBackend(options: ZplBackendOptions): Backend {
     let settled = 0;
     let idleSince: number | undefined;
     for (;;) {
-      const snapshot = await askAgain();
+      const snapshot = await askAgain(tally);
       awaySince = snapshot ? undefined : (awaySince ?? options.monotonic());
       if (snapshot?.odometer !== undefined) {
         const { moved = 0, printed, isUnmoved } = tally.hear(snapshot);
@@ -231,12 +231,14 @@ export function createZplBackend(options: ZplBackendOptions): Backend {
     }
   }
 
-  async function askAgain(): Promise<Snapshot | undefined> {
+  /** Where a part of the answer is missing, it is asked on another connection. The part may tell of a stop that is over then. */
+  async function askAgain(tally: LabelTally): Promise<Snapshot | undefined> {
     try {
       const snapshot = await ask(await link.connected());
-      if (!snapshot.answered || !link.dialogue) return snapshot;
       const { dialogue } = link;
-      return dialogue.unanswered > 0 ? await ask(await renewed(dialogue)) : snapshot;
+      if (!snapshot.answered || !dialogue || dialogue.unanswered === 0) return snapshot;
+      tally.hear(snapshot);
+      return await ask(await renewed(dialogue));
     } catch {
       if (closing.signal.aborted) throw new Interrupted();
       return undefined;
@@ -280,7 +282,7 @@ export function createZplBackend(options: ZplBackendOptions): Backend {
 
   async function recover(job: JobDocument, report: Report): Promise<JobOutcome> {
     expectHalf(job);
-    return afterTheBreak(job, report, tallyOf(job, false), "restarted");
+    return afterTheBreak(job, report, tallyOf(job, "restarted"), "restarted");
   }
 
   return {
@@ -319,14 +321,14 @@ export function createZplBackend(options: ZplBackendOptions): Backend {
   };
 }
 
-function tallyOf(job: JobDocument, isBehindOthers: boolean): LabelTally {
+function tallyOf(job: JobDocument, start: TallyOptions["start"]): LabelTally {
   const { labels, odometer, data, copies } = job;
   const formats = () => {
     const once = readZpl(Buffer.from(data).toString("latin1")).formats.map((format) => format.labels);
     return Array.from({ length: copies }, () => once).flat();
   };
   const wasSilent = job.reasons?.some((reason) => SILENT.reasons.includes(reason)) ?? false;
-  return createLabelTally({ labels, odometer, isBehindOthers, mayCountInHand: true, wasSilent, formats });
+  return createLabelTally({ labels, odometer, start, wasSilent, formats });
 }
 
 /** A question, and every copy of the data. */

@@ -208,8 +208,7 @@ async function sendFormat(
   const tally = createLabelTally({
     labels,
     odometer,
-    isBehindOthers: false,
-    mayCountInHand: false,
+    start: "alone",
     wasSilent: false,
     formats: () => [labels],
   });

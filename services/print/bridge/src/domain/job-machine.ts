@@ -43,6 +43,7 @@ export function phaseOf({ state, started }: Pick<Job, "state" | "started">): Job
 /** What the printer tells while a job is under way. */
 export type JobProgress = {
   readonly count: LabelCount;
+  /** What the labels are counted from; undefined where that is not known any more. Left out, it stays as it was. */
   readonly odometer?: number | undefined;
   readonly spoolerJob?: string | undefined;
 } & ({ readonly type: "printing" } | { readonly type: "stopped"; readonly reasons: readonly string[] });
@@ -180,7 +181,7 @@ const progress: Rule<JobProgress> = (event) => ({
   change: to(event.type, {
     count: event.count,
     ...(event.type === "stopped" ? { reasons: event.reasons } : {}),
-    ...(event.odometer === undefined ? {} : { odometer: event.odometer }),
+    ...("odometer" in event ? { odometer: event.odometer } : {}),
     ...(event.spoolerJob === undefined ? {} : { spoolerJob: event.spoolerJob }),
   }),
   action: "wait",

@@ -4,6 +4,7 @@ import { Compile } from "typebox/compile";
 import { BridgeError } from "../domain/errors.ts";
 import type { Printer } from "../domain/printer.ts";
 import type { Bridge } from "../protocol/bridge.ts";
+import { hasShapeOfRequest } from "../protocol/json-shape.ts";
 import { fileReply } from "./admin-schemas.ts";
 import { callerOf } from "./callers.ts";
 
@@ -54,7 +55,8 @@ export function addBrowserPrintRoutes(app: HttpServer, { access, service, limits
   const read = (body: unknown) => {
     let value = body;
     try {
-      if (typeof body === "string") value = JSON.parse(body);
+      if (typeof body === "string")
+        value = hasShapeOfRequest(Buffer.from(body)) ? JSON.parse(body) : undefined;
     } catch {
       value = undefined;
     }

@@ -1,9 +1,11 @@
 import { serveConsole } from "@frontdesk/kit/console-files";
 import { createHttpServer, type HttpServer } from "@frontdesk/kit/http-server";
 import type { Ids } from "@frontdesk/kit/ids";
+import { jsonParser } from "@frontdesk/kit/json-parser";
 import type { FastifyError } from "fastify";
 import { BridgeError } from "../domain/errors.ts";
 import type { Bridge } from "../protocol/bridge.ts";
+import { hasShapeOfRequest } from "../protocol/json-shape.ts";
 import type { AdminOptions } from "./admin-context.ts";
 import { addAdminRoutes } from "./admin-routes.ts";
 import { Refusal } from "./admin-schemas.ts";
@@ -80,6 +82,17 @@ export async function createBridgeServer(options: {
         const { origin } = callerOf(bridge.access, request);
         limit(origin, request, reply);
       });
+      // Nor can who may print make everybody wait until its body is read.
+      const parseJson = jsonParser(printing, "error");
+      printing.removeContentTypeParser("application/json");
+      printing.addContentTypeParser<Buffer>(
+        "application/json",
+        { parseAs: "buffer" },
+        (request, body, done) => {
+          if (hasShapeOfRequest(body)) parseJson(request, body, done);
+          else done(new BridgeError("PROTOCOL_ERROR", "The body has more levels or parts than a request."));
+        },
+      );
       const open = printing as unknown as HttpServer;
       addMirrorRoutes(open, bridge);
       addV2Routes(open, bridge);

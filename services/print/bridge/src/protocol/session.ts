@@ -5,6 +5,7 @@ import { BridgeError, type ErrorCode } from "../domain/errors.ts";
 import type { OriginRecord } from "../domain/registry.ts";
 import type { Bridge } from "./bridge.ts";
 import { type FeedWire, openEventFeed } from "./event-feed.ts";
+import { hasShapeOfRequest } from "./json-shape.ts";
 import { type Caller, METHODS, type MethodName, PROTOCOL_VERSION } from "./methods.ts";
 import { createTokenBucket } from "./token-bucket.ts";
 
@@ -204,6 +205,7 @@ function idInFront(bytes: Uint8Array): string | null {
 }
 
 function parse(bytes: Uint8Array): unknown {
+  if (!hasShapeOfRequest(bytes)) return undefined;
   try {
     return JSON.parse(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString());
   } catch {

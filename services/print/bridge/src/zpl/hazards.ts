@@ -33,8 +33,9 @@ const DEFAULT_PREFIXES: Readonly<Record<string, string>> = {
  * counters, files, names) is for everybody who prints here, and firmware takes much of it by `setvar` and by `do` alike.
  */
 const OF_LABELS: Readonly<Record<string, RegExp>> = {
+  // Without `ezpl.reprint_mode`, as `^JZ`.
   setvar:
-    /^(?:(?:ezpl|media|print|rfid)\..+|zpl\.(?:label_length|label_length_always|left_position|print_mode|print_orientation|print_width))$/,
+    /^(?:ezpl\.(?!reprint_mode$).+|(?:media|print|rfid)\..+|zpl\.(?:label_length|label_length_always|left_position|print_mode|print_orientation|print_width))$/,
   do: /^(?:rfid\..+|zpl\.calibrate)$/,
 };
 /** Begins the printer's own BASIC, which can do and say anything. */
@@ -80,6 +81,11 @@ const FOR_EVERYBODY: Readonly<Record<string, SharedHazard>> = {
   "^MP": { what: "locks the printer's keys" },
   "^JU": { what: "sets the printer back to what the factory set", when: (word) => /^\s*[FN]/i.test(word) },
   "^SZ": { what: "makes the printer speak another language", when: (word) => !/^\s*2?\s*$/.test(word) },
+  // Labels are counted by what a printer reprints.
+  "^JZ": {
+    what: "turns off that a label is printed again which trouble cut off",
+    when: (word) => !/^\s*Y?\s*$/i.test(word),
+  },
   "^KP": { what: "locks the printer with a password" },
 };
 
