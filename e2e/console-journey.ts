@@ -147,8 +147,14 @@ async function inColours(page: Page, colorScheme: "light" | "dark"): Promise<voi
   );
 }
 
+/** The page has its own font: until then words are as wide as another's. */
+export async function hasFont(page: Page): Promise<void> {
+  await page.evaluate(async () => void (await document.fonts.ready));
+}
+
 /** Nothing on the page is wider than the window. */
 export async function fits(page: Page): Promise<void> {
+  await hasFont(page);
   const [wanted, given] = await page.evaluate(() => [document.documentElement.scrollWidth, innerWidth]);
   assert.equal(wanted, given, `${page.url()} does not scroll sideways`);
   const cut = await page.locator("button, a").evaluateAll((found) =>

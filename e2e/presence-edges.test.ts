@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { untilEqual } from "@frontdesk/testkit/until";
-import { fits } from "./console-journey.ts";
+import { fits, hasFont } from "./console-journey.ts";
 import { ADMIN, ORG, presenceJourney } from "./presence-desk.ts";
 
 const SMALL_PHONE = { viewport: { width: 320, height: 640 }, hasTouch: true, isMobile: true };
@@ -110,6 +110,7 @@ test("presence: addresses by hand, many addresses at once, and the smallest phon
       await phone.goto(`${desk.url}/${ORG}/board`);
       const label = phone.getByRole("listitem").getByText("In the office").first();
       await label.waitFor();
+      await hasFont(phone);
       const lines = await label.evaluate(
         (words) =>
           words.getBoundingClientRect().height / Number.parseFloat(getComputedStyle(words).lineHeight),

@@ -6,7 +6,7 @@ import { temporaryHome } from "@frontdesk/testkit/temporary-home";
 import { untilEqual } from "@frontdesk/testkit/until";
 import type { Page } from "playwright-core";
 import { build, preview } from "vite";
-import { complaintsOf, fits, readable } from "./console-journey.ts";
+import { complaintsOf, fits, hasFont, readable } from "./console-journey.ts";
 
 const ROOT = new URL("../packages/ui/showcase", import.meta.url).pathname;
 const PAGES = ["/tables", "/charts", "/inputs", "/editors", "/states"];
@@ -61,6 +61,7 @@ test("every part of the kit: readable, in place, by keyboard, light and dark, wi
     await open("/wall");
     await keep(page, "wall");
     const last = page.getByText("until 17:00").nth(59);
+    await hasFont(page);
     const box = await last.boundingBox();
     assert.ok(box && box.y + box.height <= 1080, JSON.stringify(box));
     await readable(page);
