@@ -38,3 +38,21 @@ test("an attribute may have any name, also one that every object has", () => {
   const [group] = decodeIpp(bytes).groups;
   assert.deepEqual(Object.entries(group?.attributes ?? {}), Object.entries(attributes));
 });
+
+test("a message of nothing but groups, or of nothing but values, is none", () => {
+  const jobs = Array.from({ length: 30_000 }, (_, n) => ({
+    tag: GROUP.job,
+    attributes: {
+      "job-id": [{ tag: "integer" as const, value: n }],
+      "job-state": [{ tag: "enum" as const, value: 3 }],
+      "job-state-reasons": [{ tag: "keyword" as const, value: "none" }],
+      "job-name": [{ tag: "name" as const, value: `frontdesk ${n}` }],
+    },
+  }));
+  assert.equal(decodeIpp(encodeIpp({ code: 0, requestId: 1, groups: jobs })).groups.length, 30_000);
+  const head = encodeIpp({ code: 0, requestId: 1, groups: [] }).subarray(0, 8);
+  const groups = Buffer.alloc(60_000, GROUP.job);
+  assert.throws(() => decodeIpp(Buffer.concat([head, groups])), /too many groups/);
+  const values = Buffer.from("4400000000".repeat(260_000), "hex");
+  assert.throws(() => decodeIpp(Buffer.concat([head, Buffer.from([GROUP.job]), values])), /too many values/);
+});

@@ -41,6 +41,47 @@ async function endlessPrinter(t: TestContext, whole = 0) {
   return { uri: `ipp://127.0.0.1:${port}/ipp/print`, begun, answers };
 }
 
+/** Goes on in another protocol that nobody asked for, after as many answers as it is told. */
+async function switchingPrinter(t: TestContext, whole = 0) {
+  let answers = whole;
+  const server = createServer((incoming, outgoing) => {
+    incoming.resume().on("end", () => {
+      if (answers-- > 0) return void outgoing.end(READY);
+      incoming.socket.write("HTTP/1.1 101 Switching Protocols\r\nUpgrade: x\r\nConnection: Upgrade\r\n\r\n");
+    });
+  }).listen(0, "127.0.0.1");
+  await once(server, "listening");
+  t.after(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  const { port } = server.address() as { port: number };
+  return `ipp://127.0.0.1:${port}/ipp/print`;
+}
+
+/** Says of every document that it works on it, and nothing else, and reads none. */
+async function busyPrinter(t: TestContext) {
+  let isAsked = false;
+  const server = createServer((incoming, outgoing) => {
+    if (!isAsked) {
+      isAsked = true;
+      incoming.resume().on("end", () => outgoing.end(READY));
+      return;
+    }
+    const working = setInterval(() => {
+      for (let told = 0; told < 100; told++) outgoing.writeProcessing();
+    }, 20);
+    outgoing.on("close", () => clearInterval(working));
+  }).listen(0, "127.0.0.1");
+  await once(server, "listening");
+  t.after(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  const { port } = server.address() as { port: number };
+  return `ipp://127.0.0.1:${port}/ipp/print`;
+}
+
 const backendOf = (uri: string, readMs: number, hangUpMs = readMs) =>
   createSpoolerBackend({
     spooler: createIppSpooler({ uri, connectMs: 1_000, readMs, hangUpMs }),
@@ -70,6 +111,22 @@ test("an answer for a document that goes on without end leaves the job unknown",
   const { uri } = await endlessPrinter(t, 1);
   const backend = backendOf(uri, 400);
   assert.equal((await backend.send(document(), () => {}).outcome).type, "lost");
+});
+
+test("a printer that goes on in another protocol has not answered", LIMIT, async (t) => {
+  const backend = backendOf(await switchingPrinter(t), 400);
+  await assert.rejects(backend.status(), { code: "PRINTER_OFFLINE" });
+});
+
+test("one that does so when it has a document leaves the job unknown", LIMIT, async (t) => {
+  const backend = backendOf(await switchingPrinter(t, 1), 400);
+  assert.equal((await backend.send(document(), () => {}).outcome).type, "lost");
+});
+
+test("one that only ever says that it works on a document has not answered for it", LIMIT, async (t) => {
+  const backend = backendOf(await busyPrinter(t), 400);
+  const large = { ...document(), data: Buffer.alloc(30_000_000, "x") };
+  assert.equal((await backend.send(large, () => {}).outcome).type, "lost");
 });
 
 test("closing ends a question that is under way", LIMIT, async (t) => {

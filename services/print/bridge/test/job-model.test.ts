@@ -61,6 +61,7 @@ const EVENTS: readonly JobEvent[] = [
   { type: "not-ready", reasons: ["paper-out"] },
   { type: "unreachable", error: { code: "PRINTER_OFFLINE", message: "away" } },
   { type: "restarted" },
+  { type: "unsuited" },
   { type: "removed", count: { asked: 1, printed: 0 } },
   { type: "printing", count: COUNT },
   { type: "stopped", count: COUNT, reasons: ["head-open"] },

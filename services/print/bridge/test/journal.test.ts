@@ -284,6 +284,38 @@ test("what was written when the disk failed is not told as accepted to whoever a
   assert.throws(() => journal.jobByKey(keyed.origin, "once"), /EIO/);
 });
 
+test("a job's end is told when the disk has it, and never where the disk failed", async (t) => {
+  const journal = openJournal(join(temporaryHome(t), "queue.db"), fakeClock());
+  t.after(() => journal.close());
+  await journal.commit([{ kind: "accepted", job: job("a"), data }]);
+  const syncing = Promise.withResolvers<(error: Error | null) => void>();
+  const held = t.mock.method(fs, "fdatasync", (_file: number, done: (error: Error | null) => void) =>
+    syncing.resolve(done),
+  );
+  syncBuiltinESMExports();
+  const written = journal.commit([
+    { kind: "changed", job: "a", change: { state: "Done" } },
+    { kind: "accepted", job: job("b"), data },
+  ]);
+  const synced = await syncing.promise;
+  held.mock.restore();
+  syncBuiltinESMExports();
+  const told = [journal.job("a")?.state, journal.job("b")?.state];
+  synced(null);
+  await written;
+  assert.deepEqual(told, ["Queued", undefined]);
+  assert.deepEqual([journal.job("a")?.state, journal.job("b")?.state], ["Done", "Queued"]);
+
+  const failing = t.mock.method(fs, "fdatasync", (_file: number, done: (error: Error) => void) =>
+    setImmediate(done, new Error("EIO")),
+  );
+  syncBuiltinESMExports();
+  await assert.rejects(journal.commit([{ kind: "changed", job: "b", change: { state: "Failed" } }]), /EIO/);
+  failing.mock.restore();
+  syncBuiltinESMExports();
+  assert.equal(journal.job("b")?.state, "Queued");
+});
+
 test("a listener that fails takes nothing from the others", async (t) => {
   const failures: unknown[] = [];
   const log = { error: (...words: unknown[]) => void failures.push(words) } as unknown as Pick<Log, "error">;

@@ -21,7 +21,8 @@ const turn = () => new Promise<void>((resolve) => setImmediate(resolve));
 
 /** Numbers that look random and are the same in every run. */
 export function numbers(seed: number) {
-  let state = seed;
+  // Far apart also for seeds that follow one another: the first number would be nearly the same for all of them.
+  let state = Math.imul(seed, 0x9e3779b1) >>> 0;
   return (below: number) => {
     state = (Math.imul(state, 1664525) + 1013904223) >>> 0;
     return Math.floor((state / 2 ** 32) * below);
@@ -195,6 +196,7 @@ export function createWorld(seed: number) {
     const printers = {
       get: () => printer,
       version: () => 1,
+      generation: () => 0,
       all: () => [printer],
       put: () => {},
       remove: () => false,

@@ -19,10 +19,12 @@ const turns = async () => {
 
 /** The real queues around a printer and a disk that do as they are told, in a time that passes when it is told to. */
 function world() {
-  const printer: { status: () => Promise<DeviceStatus>; prepare: () => Promise<DeviceStatus> } = {
-    status: async () => READY,
-    prepare: async () => READY,
-  };
+  const printer: Record<"status" | "prepare", () => Promise<DeviceStatus>> & { close: () => Promise<void> } =
+    {
+      status: async () => READY,
+      prepare: async () => READY,
+      close: async () => {},
+    };
   const disk = { isFull: false };
   const jobs = new Map<string, Job>();
   const accepted: string[] = [];
@@ -54,10 +56,14 @@ function world() {
     send: () => untilItEnds(new Promise(() => {})),
     recover: () => untilItEnds(new Promise(() => {})),
     idle: () => {},
-    close: async () => {},
+    close: () => printer.close(),
   };
   const all = <T>(records: ReadonlyMap<string, T>) =>
-    ({ get: (id) => records.get(id), all: () => [...records.values()] }) as Table<T>;
+    ({
+      get: (id) => records.get(id),
+      all: () => [...records.values()],
+      generation: () => 0,
+    }) as Partial<Table<T>> as Table<T>;
   const queues = createPrinterQueues({
     registry: { printers: all(printers), origins: all(new Map()), revision: () => revision },
     journal: {
@@ -109,6 +115,11 @@ function world() {
       }),
     removePrinter: () => {
       printers.clear();
+      revision++;
+      queues.refresh();
+    },
+    addPrinter: (printer = DOCK) => {
+      printers.set(DOCK.id, printer);
       revision++;
       queues.refresh();
     },
@@ -170,5 +181,46 @@ test("jobs of a removed printer whose end the disk refused end when there is roo
   disk.isFull = false;
   await pass();
   assert.equal(jobs.get(id)?.state, "Failed");
+  await queues.close();
+});
+
+for (const isFull of [false, true])
+  test(`jobs of a removed printer are not printed by one that is added by its name before its queue has closed${isFull ? ", on a full disk" : ""}`, async () => {
+    const { printer, disk, jobs, submit, removePrinter, addPrinter, pass, queues } = world();
+    printer.prepare = async () => STOPPED;
+    const id = await submit("dock");
+    await turns();
+    const closing = Promise.withResolvers<void>();
+    printer.close = () => closing.promise;
+    removePrinter();
+    addPrinter();
+    disk.isFull = isFull;
+    printer.prepare = async () => READY;
+    closing.resolve();
+    await pass();
+    await pass();
+    if (isFull) assert.equal(jobs.get(id)?.state, "Held");
+    disk.isFull = false;
+    await pass();
+    assert.deepEqual([jobs.get(id)?.state, jobs.get(id)?.error?.code], ["Failed", "PRINTER_UNBOUND"]);
+    printer.prepare = async () => STOPPED;
+    const next = await submit("dock");
+    await turns();
+    assert.equal(jobs.get(next)?.state, "Held");
+    printer.close = async () => {};
+    await queues.close();
+  });
+
+test("a job that waits is not sent to a printer that was given another language meanwhile", async () => {
+  const { printer, jobs, submit, addPrinter, pass, queues } = world();
+  printer.prepare = async () => STOPPED;
+  const id = await submit("dock");
+  await turns();
+  addPrinter({ ...DOCK, languages: ["epl"] });
+  printer.prepare = async () => READY;
+  await pass();
+  await pass();
+  const { state, error, started } = jobs.get(id) as Job;
+  assert.deepEqual([state, error?.code, started], ["Failed", "LANGUAGE_MISMATCH", false]);
   await queues.close();
 });

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { createPrinter, type PrinterOptions, type TagOutcome } from "@frontdesk/print-simulator/printer";
-import { isFinal } from "../src/domain/job.ts";
 import { numbers } from "./model-world.ts";
+import { assertToldTruly } from "./told-truly.ts";
 import { zplDesk } from "./zpl-desk.ts";
 
 const SEEDS = Number(process.env.PRINT_ZPL_MODEL_SEEDS ?? 40);
@@ -122,15 +122,7 @@ async function live(seed: number, rfid: boolean): Promise<void> {
   // What a printer still has of a job that was called failed would come out now.
   await time.pass(600_000);
   const outOf = (id: string) => printers.reduce((sum, printer) => sum + desk.labelsOf(id, printer), 0);
-  for (const [id, { state, error, count }] of desk.jobs) {
-    const out = outOf(id);
-    const where = `seed ${seed}, ${id}: ${state} ${error?.code ?? ""}, told ${count.printed} of ${count.asked}, out ${out}`;
-    assert.ok(isFinal(state), `a job never ended: ${where}`);
-    assert.ok(out <= count.asked, `a label came out twice: ${where}`);
-    assert.ok(count.printed <= out, `told as printed that was not: ${where}`);
-    if (state === "Done") assert.equal(out, count.asked, `done that was not: ${where}`);
-    if (state === "Failed") assert.equal(out, count.printed, `failed, and yet printed: ${where}`);
-  }
+  assertToldTruly(seed, desk.jobs, outOf);
   await desk.close();
 }
 

@@ -41,6 +41,10 @@ export interface PrinterOptions {
    * on the next one. Answers go to the connection that was opened last.
    */
   readonly oneParser?: boolean;
+  /** A format that prints nothing waits for its turn among the others; else it is carried out at once. */
+  readonly emptyFormatsWait?: boolean;
+  /** A label counts as left until it begins to move; else until it is out. */
+  readonly leftUntilMoved?: boolean;
   /** Without Set-Get-Do: every variable is "?". */
   readonly withoutSgd?: boolean;
   readonly onLabel?: (label: PrintedLabel) => void;
@@ -81,6 +85,7 @@ export function createPrinter(options: PrinterOptions = {}): SimulatedPrinter {
   const labels: PrintedLabel[] = [];
   const counters = { odometer: options.odometer ?? 1000, valid: 0, voids: 0, statusPolls: 0 };
   let partialFormats = 0;
+  let inMotion = 0;
   let running = false;
   let wakeUp = Promise.withResolvers<void>();
 
@@ -89,7 +94,7 @@ export function createPrinter(options: PrinterOptions = {}): SimulatedPrinter {
     labelLengthDots: 1245,
     formatsWaiting: Math.max(0, tasks.length - 1),
     partialFormat: partialFormats > 0,
-    labelsRemaining: tasks[0]?.remaining ?? 0,
+    labelsRemaining: Math.max(0, (tasks[0]?.remaining ?? 0) - (options.leftUntilMoved ? inMotion : 0)),
   });
 
   /** A pause lets the printer finish its label. */
@@ -104,7 +109,7 @@ export function createPrinter(options: PrinterOptions = {}): SimulatedPrinter {
         continue;
       }
       const task = tasks[0];
-      await printOne(task);
+      if (task.remaining > 0) await printOne(task);
       if (task.remaining === 0 && tasks[0] === task) tasks.shift();
     }
     running = false;
@@ -113,7 +118,9 @@ export function createPrinter(options: PrinterOptions = {}): SimulatedPrinter {
   async function printOne(task: Task): Promise<void> {
     const first = options.readsBackFirst ? { epc: writeTag(task.format) } : undefined;
     if (first) readBack(task, first.epc);
+    inMotion = 1;
     await pace();
+    inMotion = 0;
     if (!tasks.includes(task)) return;
     counters.odometer++;
     // The media moved, so it counted; what was on it is printed again when the trouble is over.
@@ -182,8 +189,9 @@ export function createPrinter(options: PrinterOptions = {}): SimulatedPrinter {
       const understood = understandFormat(format);
       format = undefined;
       partialFormats--;
-      if (!understood.prints) return;
-      const { quantity: remaining, tries } = understood;
+      if (!understood.prints && !options.emptyFormatsWait) return;
+      const { quantity, tries } = understood;
+      const remaining = understood.prints ? quantity : 0;
       tasks.push({ format: understood, remaining, tries, reply });
       void run();
     };

@@ -107,12 +107,13 @@ export function journalRows(database: DatabaseSync) {
 
   /** The row of a job. Its tags stand beside it, and are only ever added. */
   function bodyOf(kept: Kept, before: Job | undefined): string {
-    const { tags, ...count } = kept.job.count;
+    const { tags } = kept.job.count;
+    if (!tags) return JSON.stringify(kept.job);
     const known = before?.count.tags?.length ?? 0;
-    for (const [at, tag] of (tags ?? []).entries()) {
+    for (const [at, tag] of tags.entries()) {
       if (at >= known) sql.addTag.run(kept.n, at, JSON.stringify(tag));
     }
-    return JSON.stringify({ ...kept.job, count: tags ? { ...count, tags: tags.length } : count });
+    return JSON.stringify({ ...kept.job, count: { ...kept.job.count, tags: tags.length } });
   }
 
   return {

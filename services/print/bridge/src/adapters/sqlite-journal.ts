@@ -61,6 +61,8 @@ export function openJournal(path: string, clock: Clock, options: JournalOptions 
   const [begin, commit] = [database.prepare("begin immediate"), database.prepare("commit")];
   /** Jobs that have not ended, so that a change need not read them back. */
   const live = new Map<string, Kept>();
+  /** Jobs as the disk has them, where what was written of them is still being synced; undefined where it has none. */
+  const syncedUntilNow = new Map<string, Kept | undefined>();
   const atHand = new Map<number, Uint8Array>();
   let atHandBytes = 0;
   const listeners = new Set<(event: JournalEvent) => void>();
@@ -134,10 +136,12 @@ export function openJournal(path: string, clock: Clock, options: JournalOptions 
     const before = { lastJob, lastEvent, dropped, endedBytes };
     begin.run();
     try {
-      const events = calls.flatMap(({ entries }) => entries.map((entry) => remember(entry, overlay)));
+      const events: JournalEvent[] = [];
+      for (const { entries } of calls) for (const entry of entries) events.push(remember(entry, overlay));
       if (++commits % CLEAN_EVERY === 0) clean();
       commit.run();
       for (const [id, kept] of overlay) {
+        if (!syncedUntilNow.has(id)) syncedUntilNow.set(id, live.get(id));
         if (!isFinal(kept.job.state)) {
           live.set(id, kept);
           continue;
@@ -218,6 +222,7 @@ export function openJournal(path: string, clock: Clock, options: JournalOptions 
       return;
     }
     lastSeq = events.at(-1)?.seq ?? lastSeq;
+    syncedUntilNow.clear();
     for (const { resolve } of calls) resolve();
     // Those who wait come first: their bytes are on the way before the news of it is.
     telling++;
@@ -233,7 +238,7 @@ export function openJournal(path: string, clock: Clock, options: JournalOptions 
         // What one caller asks for at once goes together; what comes while the disk is busy, after it.
         if (waiting.push({ entries, resolve, reject }) === 1 && !syncing) queueMicrotask(flushUnlessSyncing);
       }),
-    job: (id) => find(id)?.job,
+    job: (id) => (syncedUntilNow.has(id) ? syncedUntilNow.get(id) : find(id))?.job,
     jobByKey: (origin, key) => {
       // What was written when the disk failed may not be there: nobody is told that it was accepted.
       if (broken) throw broken;

@@ -39,6 +39,7 @@ const MAX_TEMPLATE_VERSIONS = 50;
 
 interface Row<T> {
   readonly version: number;
+  readonly generation: number;
   readonly value: T;
 }
 
@@ -65,7 +66,10 @@ export function openRegistry(
   applyVersions(database, path, VERSIONS);
   if (!waitsForOthers) database.exec(`pragma busy_timeout = ${BUSY_TIMEOUT_MS}`);
   const foreign = database.prepare("pragma data_version");
-  const select = database.prepare("select id, version, body from records where kind = ? order by id");
+  const select = database.prepare(
+    `select id, r.version, body, coalesce(gone.version, 0) as generation
+       from records as r left join removed_versions as gone using (kind, id) where kind = ? order by id`,
+  );
   const upsert = database.prepare(
     `insert into records (kind, id, body, version)
        values (:kind, :id, :body,
@@ -132,9 +136,10 @@ export function openRegistry(
       if (known?.revision === revision) return known.rows;
       try {
         const rows = new Map<string, Row<T>>();
-        for (const { id, version, body } of select.all(kind)) {
+        for (const { id, version, generation, body } of select.all(kind)) {
           const value = parse<T>(kind, String(id), String(body));
-          if (value !== undefined) rows.set(String(id), { version: Number(version), value });
+          if (value !== undefined)
+            rows.set(String(id), { version: Number(version), generation: Number(generation), value });
         }
         kept.set(kind, { revision, rows });
         return rows;
@@ -147,6 +152,7 @@ export function openRegistry(
     return {
       get: (id) => read().get(id)?.value,
       version: (id) => read().get(id)?.version,
+      generation: (id) => read().get(id)?.generation ?? 0,
       all: () => Array.from(read().values(), ({ value }) => value),
       put: (id, value) => {
         upsert.run({ kind, id, body: JSON.stringify(value) });

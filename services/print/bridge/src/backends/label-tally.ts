@@ -1,4 +1,5 @@
 import { isSilent, type Snapshot } from "../zpl/status-dialogue.ts";
+import { createCancelledLabels } from "./cancelled-labels.ts";
 import { createLabelsLeft, type LabelsLeft, type LabelsLeftOptions } from "./labels-left.ts";
 
 /** So many questions in a row without an answer are a stop that somebody had the time to end; fewer may be a slow line. */
@@ -45,6 +46,7 @@ export interface LabelTally {
 export function createLabelTally(options: TallyOptions): LabelTally {
   const { labels } = options;
   const readLeft = createLabelsLeft(options);
+  const wereCancelled = createCancelledLabels(options);
   let { odometer } = options;
   let before = odometer;
   let isBehindOthers = options.start === "behind-others";
@@ -56,19 +58,25 @@ export function createLabelTally(options: TallyOptions): LabelTally {
   /** Of the spoilt labels, those that nobody was told of. */
   let assumed = options.wasSilent ? 1 : 0;
   let silentRounds = 0;
-  /** Whether the present stop has been counted. */
+  /** Whether the present stop has been counted, and of one that had cut off nothing, by which counter. */
   let isCounted = false;
+  let nothingCutOffAt: number | undefined;
   /** Whether the printer said that nothing is left when the counter had moved by every label: no stop can cut one off. */
   let isAllOut = false;
   let atStop: { readonly counter: number; readonly left: number } | undefined;
+  /** Whether the job's labels were cancelled at the printer, which prints others now. */
+  let isCancelled = false;
 
   function add(spoilt: number): void {
     if (odometer !== undefined) odometer += spoilt;
   }
 
-  function assumeSpoilt(): void {
-    if (isCounted || isAllOut || isBehindOthers || odometer === undefined) return;
+  /** A label that was in motion when the stop was counted may have been cut off since. */
+  function assumeSpoilt(counter?: number): void {
+    const hasMoved = counter !== undefined && nothingCutOffAt !== undefined && counter > nothingCutOffAt;
+    if ((isCounted && !hasMoved) || isAllOut || isBehindOthers || odometer === undefined) return;
     isCounted = true;
+    nothingCutOffAt = undefined;
     assumed++;
     add(1);
   }
@@ -114,9 +122,10 @@ export function createLabelTally(options: TallyOptions): LabelTally {
     if (!isAtRest) return;
     const cutOff = spoilt();
     if (cutOff < 0 && voids > 0) return;
-    if (!isExact || cutOff < 0) assumeSpoilt();
+    if (!isExact || cutOff < 0) assumeSpoilt(counter);
     else {
       isCounted = true;
+      nothingCutOffAt = cutOff === 0 ? counter : undefined;
       hasSpoilt ||= cutOff > 0;
       add(cutOff);
     }
@@ -127,6 +136,7 @@ export function createLabelTally(options: TallyOptions): LabelTally {
     silentRounds = isSilent(snapshot) ? silentRounds + 1 : 0;
     if (snapshot.isComplete && !isTroubled(snapshot)) {
       isCounted = false;
+      nothingCutOffAt = undefined;
       atStop = undefined;
     } else if (!tellsLeft(snapshot) && (isTroubled(snapshot) || silentRounds >= SILENT_ROUNDS))
       assumeSpoilt();
@@ -136,7 +146,7 @@ export function createLabelTally(options: TallyOptions): LabelTally {
 
   return {
     get odometer() {
-      return isBehindOthers ? undefined : odometer;
+      return isBehindOthers || isCancelled ? undefined : odometer;
     },
     get hasSpoilt() {
       return hasSpoilt || assumed > 0 || wasBehind;
@@ -153,6 +163,10 @@ export function createLabelTally(options: TallyOptions): LabelTally {
       const counter = snapshot.odometer;
       if (odometer === undefined || counter === undefined) return UNTOLD;
       const told = tellsLeft(snapshot) ? readLeft(snapshot) : undefined;
+      const isMissing = isBehindOthers || counter - voids - odometer < labels;
+      const isStopped = snapshot.reasons.length > 0;
+      if (told) isCancelled = wereCancelled(told, { counter, isMissing, isStopped });
+      if (isCancelled) return UNTOLD;
       if (told) noteOthers(told, counter);
       if (isBehindOthers) return UNTOLD;
       if (told) noteSpoilt(snapshot, told, counter, voids);

@@ -138,7 +138,7 @@ export function createNoFeedbackBackend(options: {
   ): Promise<T> {
     const mine: Work = { jobs, isStuck, told: false };
     working = mine;
-    void watchWork();
+    if (!watching) void watchWork();
     try {
       return await work;
     } finally {
@@ -149,7 +149,6 @@ export function createNoFeedbackBackend(options: {
 
   /** One watch for all: most work is over long before it looks. */
   async function watchWork(): Promise<void> {
-    if (watching) return;
     watching = true;
     for (let before = working; before; before = working) {
       await options.wait(2 * options.pollMs, closing.signal);
@@ -193,20 +192,22 @@ export function createNoFeedbackBackend(options: {
     const mine: Unconfirmed = { job, report, resolve };
     unconfirmed.push(mine);
     sending = heldWhileStuck([mine], write(line, job), createStandstill(line.progress));
-    const taken = sending.then(
-      async () => {
-        if (unconfirmed.length >= MAX_UNCONFIRMED) await confirm();
-      },
-      () => {
-        // Whatever went over this connection before may be lost with it.
-        line.destroy();
-        if (connection === line) connection = undefined;
-        const lost = unconfirmed;
-        unconfirmed = [];
-        settle(lost, "lost");
-      },
-    );
-    return { outcome, taken: taken.then(() => undefined) };
+    return { outcome, taken: takenAfter(line, sending) };
+  }
+
+  async function takenAfter(line: Connection, sent: Promise<void>): Promise<undefined> {
+    try {
+      await sent;
+    } catch {
+      // Whatever went over this connection before may be lost with it.
+      line.destroy();
+      if (connection === line) connection = undefined;
+      const lost = unconfirmed;
+      unconfirmed = [];
+      settle(lost, "lost");
+      return;
+    }
+    if (unconfirmed.length >= MAX_UNCONFIRMED) await confirm();
   }
 
   /** The connection is ended when nothing more comes for a moment. */

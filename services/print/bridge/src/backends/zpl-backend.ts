@@ -18,6 +18,7 @@ import {
   awaitsMore,
   countOf,
   done,
+  IN_MOTION_MS,
   labelsMissing,
   lost,
   nothingPrinted,
@@ -37,7 +38,7 @@ const FIRST_POLL_MS = 5;
 const DRAIN_MS = 3_000;
 /** So many answers in a row of which a part is older than the job, and the firmware has dropped some. */
 const TORN = 3;
-/** So many idle answers in a row, and what has not been printed will not be. */
+/** So many idle answers in a row, and after them so much time, and what has not been printed will not be. */
 const SETTLED = 3;
 
 /** The bridge is closing: what a job is, it stays. */
@@ -131,6 +132,7 @@ export function createZplBackend(options: ZplBackendOptions): Backend {
     let torn = 0;
     let interval = FIRST_POLL_MS;
     let settled = 0;
+    let restsSince: number | undefined;
     let silent = 0;
     let printed = 0;
     for (;;) {
@@ -151,9 +153,10 @@ export function createZplBackend(options: ZplBackendOptions): Backend {
       silent = isSilent(snapshot) ? silent + 1 : 0;
       const tallied = tally.hear(snapshot);
       const counted = tallied.moved !== undefined;
-      // Where nothing tells what waits, a printer rests while its counter does.
-      const rests = isIdle(snapshot) && (snapshot.tellsWaiting || tallied.printed <= printed);
+      // A printer that has nothing left rests while its counter does.
+      const rests = isIdle(snapshot) && tallied.printed <= printed;
       settled = rests ? settled + 1 : 0;
+      restsSince = rests ? (restsSince ?? options.monotonic()) : undefined;
       printed = Math.max(printed, tallied.printed);
       // A label that another program has begun and not ended is no business of this job.
       const isOver = isIdle(snapshot) || awaitsMore(snapshot);
@@ -161,8 +164,9 @@ export function createZplBackend(options: ZplBackendOptions): Backend {
       // Only of firmware that has no counter is it enough to be idle: where one was left out, it proves nothing.
       if (settled > 1 && !counted && !link.hasCounter && !link.hasDropped)
         return snapshot.tellsWaiting ? done(job) : { ...done(job), verification: "none" };
-      const patience = snapshot.tellsWaiting ? 0 : Math.ceil(options.recoverMs / options.pollMs);
-      if (settled >= SETTLED + 2 + patience) {
+      const patienceMs = snapshot.tellsWaiting ? IN_MOTION_MS : options.recoverMs;
+      const restMs = options.monotonic() - (restsSince ?? options.monotonic());
+      if (settled >= SETTLED + 2 && restMs >= patienceMs) {
         const isCertain =
           snapshot.tellsWaiting &&
           counted &&
@@ -272,9 +276,9 @@ export function createZplBackend(options: ZplBackendOptions): Backend {
   }
 
   async function sendWithTags(job: JobDocument, report: Report): Promise<JobOutcome> {
-    const { maxVoids, pollMs } = options;
+    const { maxVoids, pollMs, monotonic } = options;
     const printer = link.dialogue;
-    const work = { printer, job, report, link, pause, write, maxVoids, pollMs };
+    const work = { printer, job, report, link, pause, write, maxVoids, pollMs, monotonic };
     const outcome = await sendTags(work);
     if (outcome.type === "lost") expectHalf(job);
     return outcome;

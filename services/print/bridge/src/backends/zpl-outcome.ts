@@ -3,6 +3,12 @@ import type { JobOutcome } from "../domain/job-machine.ts";
 import { type DeviceStatus, SILENT } from "../domain/printer.ts";
 import { isSilent, type Snapshot } from "../zpl/status-dialogue.ts";
 
+/**
+ * So long one label may take. Nothing says that firmware counts the label in motion among those that are left: where the
+ * printer says that none is, and its counter lacks labels of the job, they are missing only after this time.
+ */
+export const IN_MOTION_MS = 5_000;
+
 export const countOf = (job: JobDocument, printed: number) => ({ asked: job.labels, printed });
 
 /** `mayHoldHalf`: an unfinished label may be one of ours, whose end will not come. */

@@ -13,7 +13,7 @@ import {
 } from "../zpl/status-dialogue.ts";
 import { createLabelTally } from "./label-tally.ts";
 import type { ZplLink } from "./zpl-link.ts";
-import { awaitsMore } from "./zpl-outcome.ts";
+import { awaitsMore, IN_MOTION_MS } from "./zpl-outcome.ts";
 
 export interface TagTransmission {
   readonly printer: StatusDialogue | undefined;
@@ -31,6 +31,7 @@ export interface TagTransmission {
   /** Labels of one job that may be voided. */
   readonly maxVoids: number;
   readonly pollMs: number;
+  readonly monotonic: () => number;
 }
 
 const FIRST_POLL_MS = 5;
@@ -200,6 +201,7 @@ async function sendFormat(
   const first = tags.next;
   const end = first + format.labels;
   let settled = 0;
+  let restsSince: number | undefined;
   let silent = 0;
   /** Tags that were read back, of labels that may not be out yet: many printers write a tag before they print its label. */
   let read: string[] = [];
@@ -228,6 +230,7 @@ async function sendFormat(
   for (;;) {
     // The answer counts every void that came before what had been read back when it was asked.
     const readBack = tags.line.takeTags(key);
+    const { odometer: before } = tags.counters;
     const { snapshot, voids } = await ask(work, tags);
     // An answer to an earlier question was given before the printer had read this format.
     const isOfFormat = snapshot.question >= firstQuestion;
@@ -247,6 +250,8 @@ async function sendFormat(
     read = [...read, ...readBack].slice(-Math.max(1, end - tags.next));
     addRead(out);
     settled = isOfFormat && isIdle(snapshot) ? settled + 1 : 0;
+    const rests = settled > 0 && voids === 0 && tags.counters.odometer === before;
+    restsSince = rests ? (restsSince ?? work.monotonic()) : undefined;
     // A stop that may have cut off a label did not, where tags are read back no sooner than their labels are out. Nor did
     // voided labels move the counter in their place, where none was seen to.
     const isReadBack = !work.link.readsBackFirst && read.length >= end - tags.next;
@@ -255,7 +260,8 @@ async function sendFormat(
     if (settled > 1 && isReadBack && movedAtMost + uncountedVoids >= labels) addRead(labels);
     // Firmware without a counter is believed when it rests.
     const isOut = work.link.hasCounter ? settled > 0 && (tallied?.moved ?? 0) >= labels : settled > 1;
-    if (!format.encodesTag && isOut) while (tags.next < end) add(false, "");
+    const untagged = isOut ? labels : tallied?.moved === undefined ? 0 : out;
+    if (!format.encodesTag) while (tags.next < first + untagged) add(false, "");
     // Not before it rests: of a format of several labels more may come out. Nor with the first answer that says so: a tag
     // that was read back while it was asked is taken with the next.
     if (overLimit() && settled > 1) return voidLimit(maxVoids);
@@ -272,8 +278,11 @@ async function sendFormat(
     // Whether the counter moved by voided labels or by those whose tags were read back, nobody can tell.
     const mayBeOut = tally.hasSpoilt || (voided > 0 && read.length > 0);
     const isUncertain = lacksCounter || (mayBeOut && !tallied?.isUnmoved);
-    if (settled >= SETTLED && isUncertain) throw new Uncertain();
-    if (settled >= SETTLED) return labelsMissing(tags.next + read.length < end);
+    const restMs = work.monotonic() - (restsSince ?? work.monotonic());
+    if (settled >= SETTLED && restMs >= IN_MOTION_MS) {
+      if (isUncertain) throw new Uncertain();
+      return labelsMissing(tags.next + read.length < end);
+    }
     silent = isSilent(snapshot) ? silent + 1 : 0;
     const reasons = silent > 1 ? SILENT.reasons : snapshot.reasons;
     const count = countOf(work.job, tags);

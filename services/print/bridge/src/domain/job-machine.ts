@@ -81,6 +81,8 @@ export type JobEvent =
   | { readonly type: "unreachable"; readonly error: JobFailure; readonly reason?: string }
   /** The bridge closes between the job's being marked as sending and its first byte. */
   | { readonly type: "withdrawn" }
+  /** The printer does not speak the job's language any more. */
+  | { readonly type: "unsuited" }
   /** The printer was removed, or has no address any more. */
   | { readonly type: "removed"; readonly count: LabelCount }
   /** The bridge has started again and finds the job as it was left. */
@@ -200,6 +202,12 @@ const end: Rule<EventOf<"done" | "failed" | "lost">> = (event) => ({
 const UNBOUND = { code: "PRINTER_UNBOUND", message: "The printer was removed before the job had ended." };
 const giveUpUnsent = () =>
   ({ change: { ...to("failed", { error: UNBOUND }), started: false }, action: "end" }) as const;
+const MISMATCH = {
+  code: "LANGUAGE_MISMATCH",
+  message: "The printer was given another language before the job was sent.",
+};
+const refuse = () =>
+  ({ change: { ...to("failed", { error: MISMATCH }), started: false }, action: "end" }) as const;
 const giveUpSent: Rule<EventOf<"removed">> = ({ count }) => ({
   change: to("unknown", { error: UNBOUND, verification: verifiedBy(count) }),
   action: "end",
@@ -219,6 +227,7 @@ const UNSENT: Rules = {
   "not-ready": hold,
   unreachable: waitOrGiveUp,
   restarted: takeUp,
+  unsuited: refuse,
   removed: giveUpUnsent,
   interrupted: leave,
 };

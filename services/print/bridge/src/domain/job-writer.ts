@@ -88,10 +88,17 @@ export function createJobWriter(options: {
 }
 
 /** Whether a change says what is known already. Tags are only ever added, so their number tells. */
-export function changesNothing(job: Job, { count, reasons, ...change }: JobChange): boolean {
-  const sameCount =
-    !count || (count.printed === job.count.printed && count.tags?.length === job.count.tags?.length);
-  const sameReasons = !reasons || String(reasons) === String(job.reasons);
-  const rest = Object.entries(change);
-  return sameCount && sameReasons && rest.every(([name, value]) => job[name as keyof Job] === value);
+export function changesNothing(job: Job, change: JobChange): boolean {
+  // Until the first that differs: nearly every change has a new state, which comes first.
+  for (const name in change) if (!isSame(name as keyof JobChange, job, change)) return false;
+  return true;
+}
+
+function isSame(name: keyof JobChange, job: Job, change: JobChange): boolean {
+  if (name === "count") {
+    const { count = job.count } = change;
+    return count.printed === job.count.printed && count.tags?.length === job.count.tags?.length;
+  }
+  if (name === "reasons") return String(change.reasons ?? job.reasons) === String(job.reasons);
+  return job[name] === change[name];
 }

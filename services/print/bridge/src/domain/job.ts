@@ -52,6 +52,8 @@ export interface Job {
   readonly id: string;
   readonly origin: string;
   readonly printer: string;
+  /** Which of the printers that had its id, one after the other; unknown of jobs of earlier versions. */
+  readonly generation?: number;
   /** The name under which the origin knows the printer. */
   readonly alias: string;
   readonly state: JobState;

@@ -55,6 +55,7 @@ export interface JobPage {
 export interface Journal {
   /** Entries of one call are remembered together or not at all; calls are remembered in order. */
   commit(entries: readonly Entry[]): Promise<void>;
+  /** A job as it stands on the disk: what a power cut could take back is told to nobody. */
   job(id: string): Job | undefined;
   jobByKey(origin: string, key: string): Job | undefined;
   /** What a job prints; throws where that is no longer kept, which it is for a while after the job has ended. */

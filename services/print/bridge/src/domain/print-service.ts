@@ -145,7 +145,7 @@ export function createPrintService(options: PrintServiceOptions) {
       const data = decode(request.data, request.encoding);
       assertSize(data.length, limits);
       if (data.length === 0) throw new BridgeError("PROTOCOL_ERROR", "There is no data to print.");
-      return submit(
+      return await submit(
         { origin, alias: request.printer, printer, may: mayPrintRaw, current },
         {
           data,

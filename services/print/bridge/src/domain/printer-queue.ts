@@ -5,7 +5,7 @@ import type { Job } from "./job.ts";
 import { advance, type JobEvent, type JobOutcome, type JobProgress, type JobStep } from "./job-machine.ts";
 import { changesNothing, createJobWriter, type JobRecord } from "./job-writer.ts";
 import type { Journal } from "./journal.ts";
-import { type DeviceStatus, OFFLINE } from "./printer.ts";
+import { type DeviceStatus, type Language, OFFLINE } from "./printer.ts";
 
 export interface PrinterQueueOptions {
   readonly printer: string;
@@ -22,6 +22,8 @@ export interface PrinterQueueOptions {
   /** How long the job at the head waits for a printer that cannot be reached. */
   readonly giveUpMs: number;
   readonly onStatus: (status: DeviceStatus) => void;
+  /** Whether the printer, as it is described by now, speaks a language; any where it is left out. */
+  readonly speaks?: (language: Language) => boolean;
 }
 
 interface Entry extends JobRecord {
@@ -140,7 +142,9 @@ export function createPrinterQueue(options: PrinterQueueOptions): PrinterQueue {
   }
 
   /** Whether the printer could take a job now, and why not. */
-  async function readiness({ rfid }: Job): Promise<JobEvent> {
+  async function readiness({ rfid, language }: Job): Promise<JobEvent> {
+    // It would print the commands as text, page after page.
+    if (language && options.speaks?.(language) === false) return { type: "unsuited" };
     if (backend.isReady()) return ready();
     try {
       const status = await backend.prepare();
@@ -159,9 +163,9 @@ export function createPrinterQueue(options: PrinterQueueOptions): PrinterQueue {
 
   /** Waits until the next job may be sent; what became of this one is written whenever that is known. */
   async function follow(entry: Entry, { taken, outcome }: Transmission): Promise<void> {
-    const concluded = outcome.then((ended) => conclude(entry, ended));
+    const concluded = conclude(entry, outcome);
     underWay.add(concluded);
-    void concluded.finally(() => underWay.delete(concluded));
+    void concluded.then(() => underWay.delete(concluded));
     const notSent = await taken;
     if (!notSent) return;
     const step = stepOf(entry, notSent);
@@ -179,9 +183,10 @@ export function createPrinterQueue(options: PrinterQueueOptions): PrinterQueue {
     if (step) await write(entry, step);
   }
 
-  async function conclude(entry: Entry, outcome: JobOutcome): Promise<void> {
-    if (outcome.type === "not-sent") return;
-    const step = stepOf(entry, outcome);
+  async function conclude(entry: Entry, outcome: Promise<JobOutcome>): Promise<void> {
+    const ended = await outcome;
+    if (ended.type === "not-sent") return;
+    const step = stepOf(entry, ended);
     if (step && (await write(entry, step)) && step.action === "end") logEnd(entry);
   }
 
@@ -195,7 +200,7 @@ export function createPrinterQueue(options: PrinterQueueOptions): PrinterQueue {
     return advance(entry.job, event, { now: options.monotonic(), unreachableSince, giveUpMs });
   }
 
-  async function write(entry: Entry, { change, unreachableSince }: JobStep): Promise<boolean> {
+  function write(entry: Entry, { change, unreachableSince }: JobStep): true | Promise<boolean> {
     entry.unreachableSince = unreachableSince;
     return change === undefined || writer.write(entry, change);
   }

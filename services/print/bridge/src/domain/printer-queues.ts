@@ -3,8 +3,9 @@ import type { Ids } from "@frontdesk/kit/ids";
 import type { Log } from "@frontdesk/kit/log";
 import { type Backend, OVER, type Wait } from "./backend.ts";
 import { BridgeError } from "./errors.ts";
+import type { Job } from "./job.ts";
 import { advance, type JobEvent } from "./job-machine.ts";
-import type { Journal, NewJob } from "./journal.ts";
+import type { Journal } from "./journal.ts";
 import { createOrphanedJobs } from "./orphaned-jobs.ts";
 import type { Language, PrinterRecord, PrinterStatus } from "./printer.ts";
 import { createPrinterQueue, type PrinterQueue } from "./printer-queue.ts";
@@ -63,6 +64,8 @@ export interface PrinterQueues {
 
 interface Line {
   printer: PrinterRecord;
+  /** Another where the printer was removed and one was added by its name. */
+  readonly generation: number;
   /** Comes when the queue that was there before has let go of the device. */
   readonly queue: Promise<PrinterQueue>;
   readonly watching: AbortController;
@@ -90,15 +93,12 @@ export function createPrinterQueues(options: PrinterQueuesOptions): PrinterQueue
     recordOf: (printer) => lines.get(printer)?.printer,
     closing: closing.signal,
   });
-  const endOrphanedJobs = createOrphanedJobs({
-    ...options,
-    hasPrinter: (printer) => lines.has(printer) || leaving.has(printer),
-    closing: closing.signal,
-  });
+  const orphans = createOrphanedJobs({ ...options, closing: closing.signal });
   let revision = -1;
 
   function open(printer: PrinterRecord): Line {
     const watching = new AbortController();
+    const generation = registry.printers.generation(printer.id);
     const queue = (leaving.get(printer.id) ?? Promise.resolve()).then(() => {
       const opened = createPrinterQueue({
         printer: printer.id,
@@ -111,8 +111,11 @@ export function createPrinterQueues(options: PrinterQueuesOptions): PrinterQueue
         retryMs: options.retryMs,
         giveUpMs: options.giveUpMs,
         onStatus: (status) => statuses.heard(printer.id, status),
+        speaks: (language) => (lines.get(printer.id)?.printer ?? printer).languages.includes(language),
       });
-      for (const job of journal.unfinished()) if (job.printer === printer.id) opened.takeUp(job);
+      orphans.end(printer.id, generation);
+      for (const job of journal.unfinished())
+        if (job.printer === printer.id && !orphans.has(job.id)) opened.takeUp(job);
       void watch(printer.id, opened, watching.signal);
       return opened;
     });
@@ -122,6 +125,7 @@ export function createPrinterQueues(options: PrinterQueuesOptions): PrinterQueue
     });
     return {
       printer,
+      generation,
       queue,
       watching,
       arriving: new Set(),
@@ -130,7 +134,7 @@ export function createPrinterQueues(options: PrinterQueuesOptions): PrinterQueue
     };
   }
 
-  function shut(id: string, line: Line): void {
+  function shut(id: string, line: Line, { isRemoved }: { readonly isRemoved: boolean }): void {
     lines.delete(id);
     statuses.forget(id);
     line.watching.abort(OVER);
@@ -140,7 +144,8 @@ export function createPrinterQueues(options: PrinterQueuesOptions): PrinterQueue
       .catch((error: unknown) => log.error({ err: error, printer: id }, "printer queue not closed"))
       .finally(() => {
         if (leaving.get(id) === gone) leaving.delete(id);
-        endOrphanedJobs();
+        // Before the next printer of that name takes up what the journal has.
+        if (isRemoved) orphans.end(id);
       });
     leaving.set(id, gone);
   }
@@ -161,12 +166,14 @@ export function createPrinterQueues(options: PrinterQueuesOptions): PrinterQueue
     const wanted = new Map(bound.map((printer) => [printer.id, printer]));
     for (const [id, line] of lines) {
       const next = wanted.get(id);
-      if (next && sameDevice(next, line.printer)) line.printer = next;
-      else shut(id, line);
+      const isRemoved = !next || registry.printers.generation(id) !== line.generation;
+      if (!isRemoved && sameDevice(next, line.printer)) line.printer = next;
+      else shut(id, line, { isRemoved });
     }
     for (const [id, printer] of wanted) if (!lines.has(id)) lines.set(id, open(printer));
     revision = now;
-    endOrphanedJobs();
+    for (const printer of new Set(journal.unfinished().map((job) => job.printer)))
+      if (!lines.has(printer) && !leaving.has(printer)) orphans.end(printer);
     return true;
   }
 
@@ -186,7 +193,7 @@ export function createPrinterQueues(options: PrinterQueuesOptions): PrinterQueue
   }
 
   async function accept(request: JobRequest): Promise<string> {
-    if (request.key === undefined) return acceptNew(request);
+    if (request.key === undefined) return await acceptNew(request);
     const known = accepted(request.origin, request.key);
     if (known) return known;
     const place = placeOf(request.origin, request.key);
@@ -211,12 +218,11 @@ export function createPrinterQueues(options: PrinterQueuesOptions): PrinterQueue
     waiting.assertRoom(request.origin, printer, request.data.length);
     // A free queue sends it at once, in the same commit: its first byte waits for one disk write, not two.
     const leavesNow = queue.isFree() && line.arriving.size === 0;
-    const job = newJob(request, leavesNow ? queue.ready() : undefined);
-    const { key: _key, ...accepted } = job;
+    const job = newJob(request, line.generation, leavesNow ? queue.ready() : undefined);
     waiting.enter(job, request.data.length);
     const written = journal
-      .commit([{ kind: "accepted", job, data: request.data }])
-      .then(() => queue.add(accepted, leavesNow ? request.data : undefined));
+      .commit([{ kind: "accepted", job: { ...job, key: request.key }, data: request.data }])
+      .then(() => queue.add(job, leavesNow ? request.data : undefined));
     line.arriving.add(written);
     try {
       await written;
@@ -232,12 +238,13 @@ export function createPrinterQueues(options: PrinterQueuesOptions): PrinterQueue
   }
 
   /** With `leaving` it is marked as one of which a byte may have left. */
-  function newJob(request: JobRequest, leaving: JobEvent | undefined): NewJob {
+  function newJob(request: JobRequest, generation: number, leaving: JobEvent | undefined): Job {
     const now = clock.now();
-    const job: NewJob = {
+    const job: Job = {
       id: options.ids.next(),
       origin: request.origin,
       printer: request.printer.id,
+      generation,
       alias: request.alias,
       state: "Queued",
       started: false,
@@ -251,7 +258,6 @@ export function createPrinterQueues(options: PrinterQueuesOptions): PrinterQueue
       odometer: undefined,
       createdAt: now,
       updatedAt: now,
-      key: request.key,
     };
     if (!leaving) return job;
     const moment = { now: 0, unreachableSince: undefined, giveUpMs: options.giveUpMs };
@@ -283,7 +289,7 @@ export function createPrinterQueues(options: PrinterQueuesOptions): PrinterQueue
     async close() {
       closing.abort(OVER);
       waiting.close();
-      for (const [id, line] of lines) shut(id, line);
+      for (const [id, line] of lines) shut(id, line, { isRemoved: false });
       await Promise.all(leaving.values());
     },
   };

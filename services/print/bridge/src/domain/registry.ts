@@ -74,6 +74,8 @@ export interface Table<T> {
   get(id: string): T | undefined;
   /** How often the record was written since it was made. */
   version(id: string): number | undefined;
+  /** Grows when a record is removed, and is kept for the next of that name: it tells the two apart. */
+  generation(id: string): number;
   all(): T[];
   put(id: string, value: T): void;
   remove(id: string): boolean;

@@ -31,8 +31,11 @@ export function createWaitingJobs(options: WaitingJobsOptions): WaitingJobs {
   const entered = new Map<string, { origin: string; places: Shares; bytes: number }>();
 
   function placesOf(printer: string): Shares {
-    const places = printers.get(printer) ?? createShares(options.maxWaiting);
-    printers.set(printer, places);
+    let places = printers.get(printer);
+    if (!places) {
+      places = createShares(options.maxWaiting);
+      printers.set(printer, places);
+    }
     return places;
   }
 

@@ -186,18 +186,21 @@ export function serveWebSockets(
       frame.isPaused = () => ws.isPaused;
       const deadline = setTimeout(() => close(NO_FIRST_FRAME, "no frame in time"), limits.firstFrameMs);
       deadline.unref();
-      const receive = async (data: Buffer, isBinary: boolean) => {
+      const receive = (data: Buffer, isBinary: boolean) => {
         if (closing) return;
         const bytes = isBinary ? NO_TEXT : data;
         const { frameBytes } = bridge.limits;
         if (data.length > frameBytes) return session.tooLarge(frameBytes);
-        await session.receive(bytes);
-        if (!isAuthenticated.now) isAuthenticated.now = session.authenticated;
+        const answered = session.receive(bytes);
+        if (isAuthenticated.now) return;
+        void answered.then(() => {
+          isAuthenticated.now ||= session.authenticated;
+        });
       };
       ws.on("message", (data, isBinary) => {
         clearTimeout(deadline);
         kept.isSilent = false;
-        flow.receive(() => void receive(data as Buffer, isBinary));
+        flow.receive(() => receive(data as Buffer, isBinary));
       });
       ws.on("ping", flow.pong);
       ws.on("close", () => {

@@ -75,8 +75,9 @@ export const RawParams = Type.Object(
 );
 
 function known(caller: Caller): OriginRecord {
-  if (!caller.origin) throw new BridgeError("AUTH_REQUIRED", "Call auth with this origin's token first.");
-  return caller.origin;
+  const { origin } = caller;
+  if (!origin) throw new BridgeError("AUTH_REQUIRED", "Call auth with this origin's token first.");
+  return origin;
 }
 
 /** The protocol: every method, what it takes, what it gives. */

@@ -22,6 +22,12 @@ export interface IppMessage {
 
 export const GROUP = { operation: 0x01, job: 0x02, end: 0x03, printer: 0x04, unsupported: 0x05 } as const;
 const VERSION = 0x0200;
+/**
+ * Groups cost a hundred times what their byte does when they are read, and everybody waits meanwhile. A print server
+ * has one for each queue, or for each job that waits, with a few values.
+ */
+const MAX_GROUPS = 50_000;
+const MAX_VALUES = 250_000;
 
 const TAGS = {
   integer: 0x21,
@@ -75,18 +81,21 @@ function encodeValue(value: IppValue): Buffer {
   return Buffer.from(String(value.value), "utf8");
 }
 
-/** Reads a response. Values of kinds we have no use for are left out; a cut message throws. */
+/** Reads a response. Values of kinds we have no use for are left out; a message that is cut or too long throws. */
 export function decodeIpp(bytes: Buffer): IppMessage {
   const groups: Array<{ tag: number; attributes: Map<string, IppValue[]> }> = [];
   let at = 8;
   let name = "";
+  let values = 0;
   while (at < bytes.length) {
     const tag = bytes.readUInt8(at++);
     if (tag === GROUP.end) break;
     if (tag < 0x10) {
+      if (groups.length === MAX_GROUPS) throw new Error("The IPP message has too many groups.");
       groups.push({ tag, attributes: new Map() });
       continue;
     }
+    if (++values > MAX_VALUES) throw new Error("The IPP message has too many values.");
     const nameLength = bytes.readUInt16BE(at);
     if (nameLength > 0) name = bytes.toString("utf8", at + 2, at + 2 + nameLength);
     at += 2 + nameLength;
@@ -97,9 +106,9 @@ export function decodeIpp(bytes: Buffer): IppMessage {
     at += length;
     const group = groups.at(-1);
     if (!group || !value) continue;
-    const values = group.attributes.get(name) ?? [];
-    values.push(value);
-    group.attributes.set(name, values);
+    const sameName = group.attributes.get(name) ?? [];
+    sameName.push(value);
+    group.attributes.set(name, sameName);
   }
   return {
     code: bytes.readUInt16BE(2),

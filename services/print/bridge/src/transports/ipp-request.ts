@@ -1,4 +1,4 @@
-import { request as httpRequest } from "node:http";
+import { type ClientRequest, request as httpRequest, type IncomingMessage } from "node:http";
 import { request as httpsRequest } from "node:https";
 import { Readable } from "node:stream";
 import { BridgeError } from "../domain/errors.ts";
@@ -9,6 +9,11 @@ import { decodeIpp, encodeIpp, GROUP, type IppGroup, type IppMessage, type IppVa
 const MAX_ANSWER = 4 * 1024 * 1024;
 /** A whole answer may take this many times as long as each step towards it. */
 const ANSWER_STEPS = 5;
+/**
+ * So many interim answers (HTTP 1xx) are heard: each costs far more than its few bytes, and none says anything of the
+ * question. A print server that works on a document tells so now and then.
+ */
+const MAX_INTERIM = 1_000;
 /** What becomes of a question over a connection that the printer has closed. */
 const HUNG_UP = new Set(["ECONNRESET", "EPIPE"]);
 /** Answers by HTTP itself that refuse a document for now. */
@@ -19,6 +24,13 @@ const FOR_NOW = new Set([429, 503]);
  */
 const isRefusal = (status: number) => status >= 300 && status < 500 && status !== 408;
 let lastRequest = 0;
+
+/** What an answer by HTTP itself, which holds none of IPP, says of a question or a document. */
+function httpAnswer(status: number, document: IppExtras["document"]): Error {
+  const message = `The print server answered with HTTP ${status}.`;
+  if (document && FOR_NOW.has(status)) return new NotTaken("busy", message);
+  return new BridgeError(!document || isRefusal(status) ? "PRINTER_OFFLINE" : "TRANSPORT_TIMEOUT", message);
+}
 
 export interface IppOptions {
   /** ipp:// or ipps:// as the printer calls itself. */
@@ -91,7 +103,6 @@ export function askIpp(
       answering ??= setTimeout(() => connection.destroy(new Error("timeout")), wholeMs);
     };
     connection.on("finish", awaitAnswer);
-    connection.on("response", awaitAnswer);
     connection.on("close", () => {
       clearTimeout(connecting);
       clearTimeout(answering);
@@ -113,22 +124,27 @@ export function askIpp(
       if (!wrote && document) reject(new NotTaken("offline", message));
       else reject(new BridgeError(wrote ? "TRANSPORT_TIMEOUT" : "PRINTER_OFFLINE", message));
     });
+    let interim = 0;
+    connection.on("information", () => {
+      if (++interim > MAX_INTERIM) connection.destroy(new Error("only interim answers"));
+    });
+    // It goes on in another protocol, unasked: there is neither an error nor a response then.
+    connection.on("upgrade", ({ statusCode = 0 }, socket) => {
+      socket.destroy();
+      reject(httpAnswer(statusCode, document));
+    });
     connection.on("response", async (response) => {
       const pieces: Buffer[] = [];
       let length = 0;
       try {
+        if (document && response.statusCode === 200) await untilAllLeft(connection, response);
+        awaitAnswer();
         for await (const piece of response) {
           length += piece.length;
           if (length > MAX_ANSWER) throw new Error("the answer has no end");
           pieces.push(piece);
         }
-        if (document && FOR_NOW.has(response.statusCode ?? 0))
-          return reject(new NotTaken("busy", `The print server answered with HTTP ${response.statusCode}.`));
-        if (response.statusCode !== 200) {
-          const isTold = !document || isRefusal(response.statusCode ?? 0);
-          const message = `The print server answered with HTTP ${response.statusCode}.`;
-          return reject(new BridgeError(isTold ? "PRINTER_OFFLINE" : "TRANSPORT_TIMEOUT", message));
-        }
+        if (response.statusCode !== 200) return reject(httpAnswer(response.statusCode ?? 0, document));
         resolve(decodeIpp(Buffer.concat(pieces)));
       } catch {
         reject(new BridgeError("TRANSPORT_TIMEOUT", "The print server did not finish its answer."));
@@ -136,6 +152,29 @@ export function askIpp(
     });
     Readable.from(inPieces([head, ...(document ?? [])])).pipe(connection);
   });
+}
+
+/**
+ * Some print servers answer for a document before they have read all of it. Node ends the connection when an answer is
+ * read to its end, which would cut the document off: one that does not refuse it is left unread until then. Nor does it
+ * tell any more when the connection takes further bytes, once all of an answer has come.
+ */
+async function untilAllLeft(connection: ClientRequest, response: IncomingMessage): Promise<void> {
+  if (connection.writableFinished) return;
+  const { promise, resolve, reject } = Promise.withResolvers<void>();
+  const look = () => {
+    const head: Buffer | null = response.read(STATUS_END);
+    if (!head) return;
+    response.off("readable", look);
+    response.unshift(head);
+    if (head.length < STATUS_END || head.readUInt16BE(STATUS_END - 2) >= FIRST_ERROR) resolve();
+  };
+  response.on("readable", look);
+  connection.once("finish", resolve);
+  connection.socket?.on("drain", () => connection.emit("drain"));
+  for (const stream of [connection, response])
+    stream.once("close", () => reject(new Error("the document was cut off")));
+  await promise.finally(() => response.off("readable", look));
 }
 
 /** Small enough that a slow printer makes progress with each. */
@@ -146,6 +185,8 @@ function* inPieces(parts: Iterable<Uint8Array>): Generator<Uint8Array> {
     for (let at = 0; at < part.length; at += PIECE) yield part.subarray(at, at + PIECE);
 }
 
+/** An answer begins with its version and its code, of two bytes each. */
+const STATUS_END = 4;
 /** From this code on an answer is a refusal (RFC 8011, B.1). */
 export const FIRST_ERROR = 0x0400;
 

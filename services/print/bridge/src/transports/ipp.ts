@@ -39,6 +39,8 @@ const JOB_STATES: Readonly<Record<number, SpoolerJob["state"]>> = {
 const MAX_REASONS = 20;
 /** RFC 8011, 5.1.4. */
 const MAX_KEYWORD = 255;
+/** Of a job that waits for its turn, this alone tells that it waits for somebody at the printer (RFC 8011, 5.3.8). */
+const PRINTER_IS_STOPPED = "printer-stopped";
 const PRINTER_STOPPED = 5;
 const PRINTER_PROCESSING = 4;
 
@@ -161,11 +163,12 @@ const wanted = (...names: readonly string[]): IppGroup["attributes"] => ({
   "requested-attributes": names.map((value) => ({ tag: "keyword" as const, value })),
 });
 
-const stateOf = (job: IppGroup["attributes"]): SpoolerJob => ({
-  state: JOB_STATES[number(job["job-state"]) ?? 0] ?? "waiting",
-  reasons: reasonsOf(job["job-state-reasons"]),
-  title: textsOf(job["job-name"])[0],
-});
+function stateOf(job: IppGroup["attributes"]): SpoolerJob {
+  const state = JOB_STATES[number(job["job-state"]) ?? 0] ?? "waiting";
+  const reasons = reasonsOf(job["job-state-reasons"]);
+  const isHeldUp = state === "waiting" && reasons.includes(PRINTER_IS_STOPPED);
+  return { state: isHeldUp ? "held" : state, reasons, title: textsOf(job["job-name"])[0] };
+}
 
 const untold = ({ code }: IppMessage) =>
   new BridgeError(

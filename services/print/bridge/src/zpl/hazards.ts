@@ -90,7 +90,7 @@ const FOR_EVERYBODY: Readonly<Record<string, SharedHazard>> = {
 };
 
 /** The host commands (`^HV`, `~HS`, …) and the report on RFID encoding. */
-const isAnswered = (name: string) => /^[\^~]H/.test(name) || name === "~RV";
+const isAnswered = (name: string) => name[1] === "H" || name === "~RV";
 /** What a PNG looks like in `~DY`: hexadecimal, or base64 with its kind before and its checksum after it. */
 const PICTURE = /^(?:[0-9A-Fa-f\s]+|\s?:[BZ]64:[\w+/=\s]+:[0-9A-Fa-f]{4}\s*)$/;
 /** A file for the printer's memory, and settings as JSON: neither is ZPL, and both may hold any of it. */

@@ -59,6 +59,26 @@ export const BINARY: Readonly<
   "^GF": { fields: 4, kind: 0, kinds: "BC", count: 1 },
   "~DY": { fields: 5, kind: 1, kinds: "B", count: 3 },
 };
+/** How the scanner goes on after a name; after any other come parameters up to the next command. */
+const AFTER_NAME: ReadonlyMap<string, "end" | "change" | "head"> = new Map([
+  ...Array.from(WITHOUT_PARAMETERS, (name) => [name, "end"] as const),
+  ...Object.keys(CHANGES).map((name) => [name, "change"] as const),
+  ...Object.keys(BINARY).map((name) => [name, "head"] as const),
+]);
+/**
+ * Names of a prefix and two ASCII characters, by their codes: one text for each, made once, which is found in a table
+ * several times faster than one that was just cut out of the data.
+ */
+const names = new Map<number, string>();
+function nameOf(prefix: string, first: number, second: number): string {
+  const place = (prefix.charCodeAt(0) << 16) | (first << 8) | second;
+  let name = names.get(place);
+  if (name === undefined) {
+    name = prefix + String.fromCharCode(first, second).toUpperCase();
+    names.set(place, name);
+  }
+  return name;
+}
 /** So much of one command is kept; the rest is passed over. */
 const MAX_PARAMETERS = 16 * 1024 * 1024;
 /** So long the fields before binary data may be. */
@@ -184,12 +204,14 @@ export function createZplScanner(listener: ZplListener): ZplScanner {
     const next = piece.charCodeAt(from + 1);
     // Two letters at once where they are there, as they nearly always are.
     if (name.length === 1 && code <= MAX_ASCII && next <= MAX_ASCII && !isPrefix(next)) {
-      name += piece.slice(from, ++from + 1).toUpperCase();
+      name = nameOf(name, code, next);
+      from++;
     } else name += String.fromCharCode(code).toUpperCase();
     if (name.length < (name.startsWith("~HQ") ? 5 : 3)) return from + 1;
     parametersAt = offset + from + 1;
-    if (WITHOUT_PARAMETERS.has(name)) emit(parametersAt);
-    else state = CHANGES[name] ? "change" : BINARY[name] ? "head" : "parameters";
+    const after = AFTER_NAME.get(name);
+    if (after === "end") emit(parametersAt);
+    else state = after ?? "parameters";
     return from + 1;
   }
 
