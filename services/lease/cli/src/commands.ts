@@ -76,6 +76,7 @@ export const commands: ReadonlyMap<string, Command> = new Map(
       words: { min: 0, max: 1 },
       run: async (client, [mac], options) => {
         const { giaddr, "client-id": clientId, interface: heardThrough, duid, iaid, link, prefix } = options;
+        if (iaid && !/^\d{1,10}$/.test(iaid)) throw new ControlProblem("--iaid must be a whole number.");
         if (!mac && !duid) throw new ControlProblem("Which client? Name its hardware address, or --duid.");
         const value = await client.call<Explanation>("POST", "/v1/explain", {
           ...(mac ? { mac } : {}),
@@ -85,7 +86,9 @@ export const commands: ReadonlyMap<string, Command> = new Map(
           ...(options["circuit-id"] ? { circuit_id: options["circuit-id"] } : {}),
           ...(options["interface-id"] ? { interface_id: options["interface-id"] } : {}),
           ...(options["remote-id"] ? { remote_id: options["remote-id"] } : {}),
-          ...(duid ? { duid, ...(link ? { link } : {}), ...(prefix ? { prefix } : {}) } : {}),
+          ...(duid ? { duid } : {}),
+          ...(link ? { link } : {}),
+          ...(prefix ? { prefix } : {}),
           ...(iaid ? { iaid: Number(iaid) } : {}),
         });
         return { ok: value.reply !== null, value, text: value.steps.map(showable).join("\n") };

@@ -1,4 +1,5 @@
 import { parseArgs } from "node:util";
+import { showableJson } from "./columns.ts";
 import { commands } from "./commands.ts";
 import { Client, ControlProblem } from "./control-client.ts";
 import { engineAddress } from "./engine-address.ts";
@@ -32,7 +33,7 @@ async function run(words: string[]): Promise<number> {
   try {
     const client = new Client(values.url, values.token);
     const { ok, value, text } = await command.run(client, rest, values);
-    console.log(values.json ? JSON.stringify(value, null, 2) : text);
+    console.log(values.json ? showableJson(value) : text);
     return ok ? EXIT.done : EXIT.refused;
   } catch (error) {
     if (!(error instanceof ControlProblem)) throw error;

@@ -58,6 +58,20 @@ test("events: a limit that is no number is refused before the engine is asked", 
   assert.deepEqual(asked, []);
 });
 
+test("explain: what was given is sent, also without the DUID that it goes with: the engine refuses it", async () => {
+  const asked: unknown[] = [];
+  const call = async (_method: string, _path: string, body: unknown) => {
+    asked.push(body);
+    return { outcome: "", steps: [], reply: null };
+  };
+  const client = { call } as unknown as Client;
+  const explain = (flags: object) =>
+    commands.get("explain")?.run(client, ["02:00:00:00:00:50"], flags as never);
+  await explain({ link: "fd77::1", prefix: true, iaid: "7" });
+  assert.deepEqual(asked, [{ mac: "02:00:00:00:00:50", link: "fd77::1", prefix: true, iaid: 7 }]);
+  await assert.rejects(explain({ iaid: "seven" }) ?? assert.fail(), /--iaid must be a whole number/);
+});
+
 test("health: an engine that cannot do its job says why", async (t) => {
   const reason = "leases cannot be written to disk; the interface eth0\u001b[2J is gone";
   const server = createServer((_request, response) => {

@@ -39,3 +39,17 @@ test("what an engine refuses with is not for the terminal to obey, and need not 
     await assert.rejects(client.call("GET", "/v1/health"), { message });
   }
 });
+
+test("what answers and is not the engine is told as that, also where it says that all is well", async (t) => {
+  let answer = "";
+  const server = createServer((_, response) => response.end(answer)).listen(0, "127.0.0.1");
+  await once(server, "listening");
+  t.after(() => server.close());
+  const { port } = server.address() as { port: number };
+  const client = new Client(`http://127.0.0.1:${port}`, "");
+  for (answer of ["<html>", "", "null", "7"])
+    await assert.rejects(client.call("GET", "/v1/leases"), {
+      unreachable: true,
+      message: /not the engine's control API/,
+    });
+});

@@ -1,4 +1,5 @@
 import { type AST, ParseError, parseTOML } from "toml-eslint-parser";
+import { isBeyondParsing } from "./toml-depth.ts";
 
 /** A place in the text, both counted from one. */
 export interface Place {
@@ -46,11 +47,12 @@ export function parseToml(text: string): TomlNode {
 
 /** The syntax of a text without a byte order mark. */
 export function parseProgram(text: string): AST.TOMLProgram {
+  if (isBeyondParsing(text)) throw tooDeep({ line: 1, column: 1 });
   try {
     return parseTOML(text, { tomlVersion: "1.0.0" });
   } catch (error) {
-    // The parser goes down a level for each bracket, until there is no room on the stack.
-    if (error instanceof RangeError) throw tooDeep({ line: 1, column: 1 });
+    // The parser hands all letters of a text or a number to one call, until there is no room on the stack.
+    if (error instanceof RangeError) throw tooLong({ line: 1, column: 1 });
     if (!(error instanceof ParseError)) throw error;
     throw new ConfigError([
       { line: error.lineNumber, column: error.column + 1, message: `this is not TOML: ${error.message}.` },
@@ -89,6 +91,9 @@ export function readProgram(program: AST.TOMLProgram): TomlNode {
 
 const tooDeep = (place: Place) =>
   new ConfigError([{ ...place, message: "lists or tables are nested too deeply." }]);
+
+const tooLong = (place: Place) =>
+  new ConfigError([{ ...place, message: "a text or a number in it is too long." }]);
 
 const placeOf = (node: AST.TOMLNode): Place => ({
   line: node.loc.start.line,

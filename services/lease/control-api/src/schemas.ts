@@ -60,6 +60,8 @@ export const LeasePage = Type.Object({
 export type LeasePage = Static<typeof LeasePage>;
 
 const MAX_NOTE = 1000;
+/** What is searched for in the fields of leases. */
+export const MAX_SEARCHED = 200;
 /** No control characters, line separators, or marks that turn the direction of text. */
 export const ONE_LINE = "^[^\\p{Cc}\\p{Cs}\\u061c\\u200e\\u200f\\u2028-\\u202e\\u2066-\\u2069]+$";
 /** RFC 1035 section 2.3.4: a name has at most 253 characters, a label 63. */
@@ -96,7 +98,7 @@ export const Released = Type.Object({
 });
 
 export const LeaseQuery = Type.Object({
-  q: Type.Optional(Type.String({ maxLength: 200, description: "Part of any field that is shown" })),
+  q: Type.Optional(Type.String({ maxLength: MAX_SEARCHED, description: "Part of any field that is shown" })),
   subnet: Type.Optional(Type.String()),
   state: Type.Optional(words(LEASE_STATES)),
   class: Type.Optional(Type.String({ maxLength: 200 })),
@@ -341,6 +343,8 @@ export type LogPage = Static<typeof LogPage>;
 export const REFUSALS = {
   bad_address: "That is not an address.",
   bad_duid: "That is not a DUID: octets in hex like 00:03:00:01:02:00:00:00:00:50.",
+  other_protocol:
+    "With a DUID it is DHCPv6 that explains, which knows no client_id, giaddr, circuit_id and options; without one DHCPv4, which knows no iaid, link, interface_id and prefix.",
   dhcpv6_off: "DHCPv6 is switched off.",
   bad_mac: "That is not a hardware address like 02:00:00:00:00:50.",
   bad_option: "One of the options is not known, or its value does not fit.",
@@ -381,6 +385,7 @@ export const REFUSAL_STATUS = {
   bad_duid: 400,
   bad_mac: 400,
   bad_option: 400,
+  other_protocol: 400,
   bad_time: 400,
   invalid_request: 400,
   unauthorized: 401,

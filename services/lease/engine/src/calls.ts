@@ -83,6 +83,11 @@ export interface Calls {
   interfaces: { ask: object; answer: readonly InterfaceState[] };
   /** The node was started before it was paired, and is paired now. */
   beginPair: { ask: NonNullable<WorkerStart["pair"]>; answer: true };
+  /**
+   * The node is to be paired: what it knows of an earlier pair is forgotten, unless it serves by it. Where it is one of a
+   * pair, it begins anew with what is asked; answers whether it does.
+   */
+  leavePair: { ask: { pair: WorkerStart["pair"] }; answer: boolean };
   /** "off": this server has no peer. */
   haStatus: { ask: object; answer: HaStatus | "off" };
   /** Times of a command are seconds of the wall clock. */

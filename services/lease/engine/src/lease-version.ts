@@ -1,4 +1,4 @@
-import { createHash } from "node:crypto";
+import { hash } from "node:crypto";
 import type { DeviceNote } from "./leases/lease-record.ts";
 
 /** Whoever has a lease, or had it last. */
@@ -18,8 +18,8 @@ export function leaseVersion(
   const hex = (bytes: Uint8Array) => Buffer.from(bytes).toString("hex");
   // What is said is of the hardware, whatever it calls itself.
   const device = mac.length > 0 ? mac : (clientId ?? duid ?? mac);
-  return createHash("sha256")
-    .update(JSON.stringify([hex(device), said?.note ?? null, said?.dnsName ?? null]))
-    .digest("hex")
-    .slice(0, 16);
+  return hash("sha256", JSON.stringify([hex(device), said?.note ?? null, said?.dnsName ?? null])).slice(
+    0,
+    16,
+  );
 }

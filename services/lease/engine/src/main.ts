@@ -1,6 +1,6 @@
 import { mkdirSync } from "node:fs";
 import { join, resolve } from "node:path";
-import { systemClock } from "@frontdesk/kit/clock";
+import { monotonicClock, systemClock } from "@frontdesk/kit/clock";
 import { lockFile } from "@frontdesk/kit/lock-file";
 import { createLog, type Log } from "@frontdesk/kit/log";
 import { runService } from "@frontdesk/kit/service";
@@ -120,6 +120,7 @@ await runService({
       schedule,
       startThread: LinkThread.start,
       begin: (pair) => thread.ask("beginPair", pair),
+      leave: (pair) => thread.ask("leavePair", { pair }),
     });
     const storePath = join(folder, "leases.db");
     const thread = await PacketThread.start({
@@ -216,6 +217,7 @@ await runService({
       onRefused: () => thread.counters.add("reload_failures"),
       log,
       now: () => systemClock.now(),
+      monotonic: monotonicClock.now,
       schedule,
     });
     onClose(() => running.close());

@@ -97,6 +97,12 @@ async function serve(): Promise<void> {
     unwatch = watch();
     return true;
   };
+  const leavePair = ({ pair }: Calls["leavePair"]["ask"]): boolean => {
+    if (now.pair?.isInForce(clock.now())) return false;
+    store.leavePair();
+    if (now.pair && pair) beginPair(pair);
+    return true;
+  };
   const callsNow = () => ({
     ...answers({ ...now, network, store, forecast }),
     reload: ({ raw, version, service: next }: Calls["reload"]["ask"]): true => {
@@ -111,6 +117,7 @@ async function serve(): Promise<void> {
     },
     interfaces: () => interfaces,
     beginPair,
+    leavePair,
   });
   let calls = callsNow();
   const answer = ({ id, call, ask }: ToWorker) => {
@@ -188,7 +195,7 @@ interface Composed extends Serving {
 }
 
 function answers({ engine, dhcp4, dhcp6, network, store, forecast, pair }: Composed): {
-  [K in Exclude<CallName, "interfaces" | "beginPair" | "reload">]: (
+  [K in Exclude<CallName, "interfaces" | "beginPair" | "leavePair" | "reload">]: (
     ask: Calls[K]["ask"],
   ) => Calls[K]["answer"];
 } {

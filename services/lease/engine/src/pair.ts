@@ -104,12 +104,12 @@ export interface PairComposition {
 /** Puts one of a pair of servers together. */
 export function composePair(parts: PairComposition): PairNode {
   const { settings, config, service, store, dhcp4, dhcp6, link, clock, log, onConflict } = parts;
-  const durable = store.pair.durable() ?? newDurable(randomUUID(), settings.lead);
+  const durable = store.pair.durable() ?? newDurable(randomUUID(), settings.lead, store.pair.epoch);
   const shift = () => Math.round(clock.offset / 1000);
   const v4 = dhcp4.paired({
     encode: (lease) => encodeDetails(lease, shift()),
     decode: (details) => decodeDetails(details, shift()),
-    addressesAfter: (address, limit) => store.pair.addressesAfter(address, limit),
+    leasesAfter: (address, limit) => store.leasesAfter(address, limit),
     pairs: () => store.pair.pairs(),
     cleared: {
       find: (address) => store.cleared.find(address),
@@ -121,7 +121,7 @@ export function composePair(parts: PairComposition): PairNode {
   const v6 = dhcp6?.paired({
     encode: (lease) => encodeDetails6(lease, shift()),
     decode: (details) => decodeDetails6(details, shift()),
-    addressesAfter: (address, limit) => store.pair.addressesAfter6(address, limit),
+    leasesAfter: (address, limit) => store.leasesAfter6(address, limit),
     pairs: () => store.pair.pairs6(),
     cleared: {
       find: (address) => store.cleared.find6(address),

@@ -26,6 +26,8 @@ export interface PeerParts {
   readonly startThread: (start: LinkStart, log: LinkLog) => PeerLink;
   /** Hands the pair to a packet thread that was started without it. */
   readonly begin: (pair: NonNullable<WorkerStart["pair"]>) => Promise<unknown>;
+  /** Forgets what is known of an earlier pair, unless this node serves by it; answers whether it begins anew. */
+  readonly leave: (pair: WorkerStart["pair"]) => Promise<boolean>;
 }
 
 /** What the main thread has to do with the other node of the pair: the link's thread, and pairing. */
@@ -112,9 +114,15 @@ export class Peer implements PeerControl {
     await this.#stopLink();
     let invitation: Invitation;
     try {
+      // One of a pair goes on with what it knows until the other node is there.
+      if (!this.#pair) await this.#beginAnew();
+      const prepare = async () => {
+        if (this.#pair && this.#invitation === invitation) await this.#beginAnew();
+      };
       invitation = await invite({
         own,
         nodes,
+        prepare: () => this.#inTurn(prepare),
         keep: (peerFingerprint) => files.keep({ role: "primary", peerFingerprint }),
         onNotKept: (error) => log.error({ err: error }, "the pairing could not be written; try again"),
         schedule,
@@ -151,16 +159,30 @@ export class Peer implements PeerControl {
       );
     }
     const fingerprint = await join({ own: await files.nodeKey(now()), nodes, code });
-    files.keep({ role: "secondary", peerFingerprint: fingerprint });
-    log.info({ fingerprint }, "paired: this node is the secondary");
     await this.#stopLink();
-    await this.#startAgain();
+    try {
+      await this.#beginAnew();
+      files.keep({ role: "secondary", peerFingerprint: fingerprint });
+      log.info({ fingerprint }, "paired: this node is the secondary");
+    } finally {
+      await this.#startAgain();
+    }
     return { fingerprint, isOn: this.#isOn };
+  }
+
+  /**
+   * Before the other node's fingerprint is kept: with what a spare machine knows of an earlier pair it would take a server
+   * that never had a peer for one that lost its memory, and have it drop its leases.
+   */
+  async #beginAnew(): Promise<void> {
+    const pair = this.#pair && { ...this.#pair, memory: newLinkMemory() };
+    if ((await this.#parts.leave(pair)) && pair) this.#pair = pair;
   }
 
   /** Another role would need another history: a node keeps its own until somebody removes it. */
   #refuseRole(role: Pairing["role"]): void {
-    if (this.#parts.files.pairing()?.role !== role) return;
+    // The file may have been removed while this node runs by it.
+    if ((this.#pair ?? this.#parts.files.pairing())?.role !== role) return;
     const other = role === "primary" ? "secondary" : "primary";
     throw new PairingProblem(
       `This node is the ${role} of a pair: to make it a ${other}, stop it and remove ha/pairing.json in its folder.`,

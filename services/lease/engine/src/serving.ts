@@ -34,6 +34,8 @@ export interface Serving {
 
 export function composeServing(parts: ServingParts, pairing: WorkerStart["pair"]): Serving {
   const { config, store, wire, clock, log } = parts;
+  // A server without a peer forgets that it had one: what it gives, the peer cannot know.
+  if (!config.ha) store.leavePair();
   const dhcp4 = new Dhcp4(parts);
   const { served: dhcp6, kept: dhcp6Kept } = dhcp6Of(parts, config.ha !== undefined);
   const link = pairing && new RingPort(pairing.memory);
@@ -48,8 +50,6 @@ export function composeServing(parts: ServingParts, pairing: WorkerStart["pair"]
     config.ha && pairing && link
       ? pairOf(pairing, config, config.ha, keeping, link, serverNames())
       : undefined;
-  // A server without a peer forgets that it had one: what it gives, the peer cannot know.
-  if (!config.ha) store.leavePair();
   const rights = pair ? { pair } : config.ha ? { failover: unpaired } : {};
   const engine = new Engine({ ...parts, ...rights }, dhcp4, dhcp6);
   return { dhcp4, dhcp6, dhcp6Kept, pair, link, engine, serverNames };

@@ -383,6 +383,33 @@ test("what is nested without end is a mistake in the file, and no fault of ours"
   ]);
 });
 
+for (const [name, text] of [
+  ["lists", `a = ${"[".repeat(50_000)}`],
+  ["tables", `a = ${"{ a = ".repeat(50_000)}`],
+  ["lists after a string that ends with four marks", `a = ["""x"""", ${"[".repeat(50_000)}`],
+  ["lists after a string that ends with five marks", `a = ['''x''''', ${"[".repeat(50_000)}`],
+  ["lists after a string with an escaped mark", `a = ["\\"", ${"[".repeat(50_000)}`],
+  ["lists after a backslash in a plain string", `a = ['\\', ${"[".repeat(50_000)}`],
+  ["lists after a comment that a lone carriage return ends", `# \ra = ${"[".repeat(50_000)}`],
+  ["lists after comments", `# "\n# '\na = [ # '"""\n${"[".repeat(50_000)}`],
+] as const) {
+  test(`${name}, opened without end and never closed, are refused before each is kept`, () => {
+    assert.deepEqual(problemsOf(text), ["line 1, column 1: lists or tables are nested too deeply."]);
+  });
+}
+
+test("brackets in texts and comments open nothing", () => {
+  const texts = [`"[{"`, `'[{'`, `"""[{\n[{"\\""" """`, `'''[{\n[{\\'''`].map((each) => `x = ${each} # [{`);
+  const text = Array.from({ length: 600 }, (_, i) => texts.map((each, n) => `k${i}_${n}.${each}`).join("\n"));
+  assert.equal((parseToml(text.join("\n")).value as Map<string, unknown>).size, 2400);
+});
+
+test("a text that is too long to be read is told as that", () => {
+  assert.deepEqual(problemsOf(`a = "${"x".repeat(1_000_000)}"`), [
+    "line 1, column 1: a text or a number in it is too long.",
+  ]);
+});
+
 const deep = `a${".a".repeat(5000)}`;
 for (const [name, text, place] of [
   ["a dotted key", `${deep} = 1`, "line 2, column 1"],

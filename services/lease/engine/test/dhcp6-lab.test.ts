@@ -147,6 +147,16 @@ test("explain tells what a client of DHCPv6 would get", async () => {
   assert.ok(told.body.steps.includes("Reserved for it: fd77::50."));
   assert.match((await post("/v1/explain", { duid: duid(9), prefix: true })).body.reply.ip, /\/56$/);
   assert.equal((await post("/v1/explain", { duid: "00" })).status, 400);
+  const others = [{ giaddr: "10.0.0.1" }, { client_id: "01" }, { circuit_id: "x" }, { options: {} }];
+  for (const other of others) {
+    const { status, body } = await post("/v1/explain", { duid: duid(9), ...other });
+    assert.deepEqual([status, body.error], [400, "other_protocol"], JSON.stringify(other));
+  }
+  const mac = "02:00:00:00:00:50";
+  for (const other of [{ iaid: 1 }, { link: "fd77::1" }, { interface_id: "x" }, { prefix: false }]) {
+    const { status, body } = await post("/v1/explain", { mac, ...other });
+    assert.deepEqual([status, body.error], [400, "other_protocol"], JSON.stringify(other));
+  }
   assert.equal((await call("/v1/leases/fd77::50")).status, 404, "and nothing is kept of it");
 });
 

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { once } from "node:events";
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { type TestContext, test } from "node:test";
-import type { Lease } from "@frontdesk/lease-control-api/schemas";
+import type { EventPage } from "@frontdesk/lease-control-api/schemas";
 import { debianPrograms } from "@frontdesk/testkit/debian";
 import { dhcp6Clients } from "./dhcp6-clients.ts";
 import { type RunningEngine, TestNetwork, until } from "./test-network.ts";
@@ -11,6 +11,7 @@ const found = debianPrograms({
   ip: "iproute2",
   dhclient: "isc-dhcp-client",
   dhcpcd: "dhcpcd-base",
+  curl: "curl",
   dhcrelay: "isc-dhcp-relay",
   "systemd-networkd": "systemd",
 });
@@ -39,10 +40,8 @@ const LONG_LAN = LAN.replace(
 );
 const ON_BRIDGE = `[server]\ninterfaces = ["br0"]\n`;
 
-const leasesOf = (engine: RunningEngine, ...words: string[]) =>
-  engine.leasectl("leases", ...words) as Lease[];
-const eventsOf = (engine: RunningEngine) =>
-  (engine.leasectl("events") as Array<{ type: string; ip: string }>).reverse();
+const leasesOf = (engine: RunningEngine) => engine.leases("active");
+const eventsOf = (engine: RunningEngine) => (engine.ask("/v1/events?limit=100") as EventPage).items.reverse();
 
 /** A client cannot speak before its address on the link is known to be its own (RFC 4862 section 5.4). */
 async function linkReady(network: TestNetwork, host: string): Promise<void> {
@@ -107,7 +106,7 @@ test("dhclient -6 gets two addresses and a prefix in one exchange, renews all of
   );
   release();
   await until("the leases to be released", () => leasesOf(engine).length === 0);
-  assert.equal(leasesOf(engine, "--all").filter(({ state }) => state === "released").length, 3);
+  assert.equal(engine.leases().filter(({ state }) => state === "released").length, 3);
   assert.deepEqual(
     eventsOf(engine).flatMap(({ type }) => (type === "renew" ? [] : [type])),
     ["grant", "grant", "grant", "release", "release", "release"],
@@ -123,7 +122,7 @@ test("dhclient -6 -S gets options alone", { skip, timeout }, async (t) => {
     () => `dhclient to be told:\n${output()}`,
     () => told(host).includes("fd77::53"),
   );
-  assert.deepEqual(leasesOf(engine, "--all"), []);
+  assert.deepEqual(engine.leases(), []);
 });
 
 test("a client that starts anew confirms its address, and keeps it (CONFIRM)", {
@@ -212,7 +211,7 @@ test("an address that another host on the link uses is declined by its client, a
   const { output } = clients.dhclient(host, "eth0", ["-N"]).begin();
   await until(
     () => `the address to be declined:\n${output()}\n${engine.output()}`,
-    () => leasesOf(engine, "--all").some(({ ip, state }) => ip === "fd77::1000" && state === "declined"),
+    () => engine.leases().some(({ ip, state }) => ip === "fd77::1000" && state === "declined"),
   );
 });
 

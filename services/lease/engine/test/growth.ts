@@ -1,22 +1,27 @@
-const RUNS = 3;
-/** Four times as much takes four times as long, with some room; what looks at each for each takes sixteen times. */
-export const MAX_GROWTH = 9;
+const RUNS = 12;
+const TIMES_AS_MUCH = 16;
+/** In proportion it is 1; there is room for caches, which hold the small work whole. What looks at each for each has 16. */
+export const MAX_GROWTH = 4;
 
 /**
- * How many times as long a piece of work takes when there is four times as much of it, in processor time. The quickest of
- * several runs of it counts, so that what else the machine does hardly matters. `prepare` is not counted.
+ * How much longer a piece of work takes at `size` than sixteen pieces of a sixteenth of it. The one and the sixteen alternate,
+ * so that both are compiled alike; they take about as long, so that whatever else the machine does disturbs both alike; and
+ * the quickest of each counts. (Processor time is told in steps of four milliseconds on some machines, too coarse for this.)
+ * `prepare` is not counted.
  */
 export function growth(size: number, prepare: (size: number) => () => unknown): number {
-  return Math.max(quickest(4 * size, prepare), 1) / Math.max(quickest(size, prepare), 1);
+  const small = prepare(size / TIMES_AS_MUCH);
+  const large = prepare(size);
+  let [least, most] = [Infinity, Infinity];
+  for (let run = 0; run < RUNS; run++) {
+    least = Math.min(least, milliseconds(TIMES_AS_MUCH, small));
+    most = Math.min(most, milliseconds(1, large));
+  }
+  return most / least;
 }
 
-function quickest(size: number, prepare: (size: number) => () => unknown): number {
-  const work = prepare(size);
-  const times = Array.from({ length: RUNS }, () => {
-    const before = process.cpuUsage();
-    work();
-    const { user, system } = process.cpuUsage(before);
-    return user + system;
-  });
-  return Math.min(...times) / 1000;
+function milliseconds(times: number, work: () => unknown): number {
+  const before = performance.now();
+  for (let time = 0; time < times; time++) work();
+  return performance.now() - before;
 }

@@ -12,7 +12,7 @@ const IAS = 16;
 const duidOf = (n: number) => `00:03:00:01:02:00:00:00:00:${n.toString(16).padStart(2, "0")}`;
 
 test("RENEWs of many IAs that come together: each costs what it does alone", () => {
-  const cost = growth(64, (packets) => {
+  const cost = growth(256, (packets) => {
     const desk = desk6(TOML6);
     const held = Array.from({ length: packets }, (_, n) => {
       const ias = Array.from({ length: IAS }, (_, i) => na(i + 1));

@@ -11,7 +11,7 @@ import { configOf } from "./desk.ts";
 import { desk6, ip6 } from "./desk6.ts";
 import { growth, MAX_GROWTH } from "./growth.ts";
 
-const MANY = 1500;
+const MANY = 6000;
 const hex = (n: number, width = 4) => n.toString(16).padStart(width, "0");
 
 const subnet = `

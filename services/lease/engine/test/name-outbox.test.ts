@@ -411,6 +411,20 @@ test("clients that come and go while no server answers leave nothing behind", as
   assert.deepEqual(rows(), []);
 });
 
+test("a name that people give a device is that of its IPv6 address, too, which only the reservation knows by its mac", async (t) => {
+  const { lease, lease6, commit, store, bring, row } = nameDesk(t);
+  const mac = octets("02:00:00:00:00:50");
+  lease({ at: "10.0.0.1", mac, hostname: "door" });
+  lease6({ address: ip6("fd77::50"), duid: octets("00:03:00:01:02:00:00:00:00:50") });
+  const names = () => ["10.0.0.1", "fd77::50"].map((at) => row(at)?.kept);
+  for (const [changed, dnsName] of ["gate", null].entries()) {
+    commit({ notes: [{ mac, note: null, dnsName, changed }] });
+    store.refreshNames(0x0a000001, mac);
+    await bring();
+    assert.deepEqual(names(), Array(2).fill(`${dnsName ?? "door"}.a.example`));
+  }
+});
+
 test("keep_for_reservations: the name of a reserved address stays when its lease ends and when it is forgotten", async (t) => {
   const keeping = ddnsOf({ more: "keep_for_reservations = true" });
   const { lease, lease6, end, commit, bring, use, asked, row } = nameDesk(t, keeping);
@@ -463,6 +477,37 @@ test("keep_for_reservations: a reservation that gets another host name after its
   await bring();
   assert.deepEqual(asked, [], "once");
 });
+
+for (const isGone of [false, true])
+  test(`keep_for_reservations: what people take back after the lease has ended${isGone ? " and is forgotten" : ""} gives way to what comes next`, async (t) => {
+    const keeping = (more = "") => ddnsOf({ more: `keep_for_reservations = true\n${more}` });
+    const named = SUBNETS.replace(':09"\n', ':09"\nhostname = "porter"\n');
+    const { lease, end, commit, store, bring, use, row } = nameDesk(t, keeping());
+    const [ip, mac] = [0x0a090909, octets("02:00:00:00:00:09")];
+    const called = async (dnsName: string | null, changed: number) => {
+      commit({ notes: [{ mac, note: null, dnsName, changed }] });
+      store.refreshNames(ip, mac);
+      await bring();
+      return row("10.9.9.9")?.kept;
+    };
+    lease({ at: "10.9.9.9", mac, hostname: "own" });
+    assert.equal(await called("given", 1), "given.a.example");
+    if (isGone) commit({ writes: [{ kind: "remove", ip }] });
+    else end("10.9.9.9");
+    // What the device said is known by the lease alone.
+    const last = isGone ? "porter.a.example" : "own.a.example";
+    use(keeping(), named);
+    assert.equal(await called(null, 2), "porter.a.example", "the reservation's comes after it");
+    use(keeping(), SUBNETS);
+    await bring();
+    assert.equal(row("10.9.9.9")?.kept, last);
+    use(keeping('name_policy = "server"'));
+    await bring();
+    assert.equal(row("10.9.9.9")?.kept, "dhcp-10-9-9-9.a.example");
+    use(keeping('name_policy = "off"'));
+    await bring();
+    assert.equal(row("10.9.9.9"), undefined, "nobody gave it one");
+  });
 
 test("a client that moves takes its name to the new address; its second interface has the name too", async (t) => {
   const { lease, lease6, bring, reconcile, use, row } = nameDesk(t);

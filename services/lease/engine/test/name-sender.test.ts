@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { setImmediate as turn } from "node:timers/promises";
 import type { Outcome } from "../src/ddns/name-updates.ts";
 import type { NameResult } from "../src/leases/dns-name.ts";
 import { type Asked, ddnsOf, nameDesk } from "./name-desk.ts";
@@ -9,6 +10,13 @@ const SILENT: Outcome = { kind: "later", error: "the server does not answer", is
 const SERVFAIL: Outcome = { kind: "later", error: "SERVFAIL", isSilent: false };
 const REFUSED: Outcome = { kind: "parked", error: "REFUSED" };
 const HOUR_MS = 3_600_000;
+/** What follows from an answer comes within a few turns of the event loop. */
+async function until(isSo: () => boolean): Promise<void> {
+  for (let turns = 0; !isSo(); turns++) {
+    assert.ok(turns < 1000, "it does not come");
+    await turn();
+  }
+}
 const whats = (asked: readonly Asked[]) => asked.map(({ what }) => what);
 const many = (count: number, domain = "a.example") =>
   Array.from({ length: count }, (_, n) => ({
@@ -472,5 +480,49 @@ test("a name with a suffix that was sent just before a kill is removed when its 
     asked.map(({ what }) => what),
     ["remove anna-2.a.example"],
   );
+  assert.deepEqual(rows(), []);
+});
+
+test("what the server refused, or another had, by the configuration before is tried again by the one that came meanwhile", async (t) => {
+  const { lease, sender, bring, use, answers, row } = nameDesk(t);
+  const held: Array<(outcome: Outcome) => void> = [];
+  answers(() => new Promise<Outcome>((answer) => held.push(answer)));
+  lease({ at: "10.0.0.1", hostname: "anna" }, { at: "10.0.0.2", hostname: "bob" });
+  const round = sender.round();
+  await until(() => held.length === 1);
+  use(ddnsOf({ more: 'collision = "suffix"' }));
+  held[0]?.(REFUSED);
+  await until(() => held.length === 2);
+  answers(({ what }) => (what === "add bob.a.example" ? { kind: "conflict" } : DONE));
+  held[1]?.({ kind: "conflict" });
+  await round;
+  await bring();
+  assert.deepEqual(
+    ["10.0.0.1", "10.0.0.2"].map((at) => row(at)?.kept),
+    ["anna.a.example", "bob-2.a.example"],
+  );
+});
+
+test("a name is not brought to the new server of its zone while the answer of the old one is awaited, which would be taken for the newer", async (t) => {
+  const { lease, sender, bring, use, answers, asked, row, end, rows } = nameDesk(t);
+  const held: Array<(outcome: Outcome) => void> = [];
+  answers(() => new Promise<Outcome>((answer) => held.push(answer)));
+  lease({ at: "10.0.0.1", hostname: "anna" });
+  const round = sender.round();
+  await until(() => held.length === 1);
+  answers(() => DONE);
+  use(ddnsOf({ forward: 3053 }));
+  lease({ at: "10.0.0.2", hostname: "bob" });
+  await bring();
+  assert.deepEqual(
+    asked.map(({ what, port }) => `${what} ${port}`),
+    ["add anna.a.example 1053", "add bob.a.example 3053", "add reverse bob.a.example 2053"],
+  );
+  held[0]?.({ kind: "conflict" });
+  await round;
+  await bring();
+  assert.deepEqual([row("10.0.0.1")?.state, row("10.0.0.1")?.kept], ["kept", "anna.a.example"]);
+  for (const at of ["10.0.0.1", "10.0.0.2"]) end(at);
+  await bring();
   assert.deepEqual(rows(), []);
 });

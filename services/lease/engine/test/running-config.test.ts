@@ -33,6 +33,8 @@ function running(t: TestContext, home = temporaryHome(t), text = ONE, startedAt 
   const applied: string[] = [];
   const state = {
     now: startedAt,
+    /** By how much the wall clock was set. */
+    set: 0,
     timer: undefined as { at: number; act: () => void } | undefined,
     refused: 0,
     /** Stands in for the packet thread. */
@@ -51,7 +53,8 @@ function running(t: TestContext, home = temporaryHome(t), text = ONE, startedAt 
     onApplied: () => {},
     onRefused: () => state.refused++,
     log: { info: () => {}, warn: () => {}, error: () => {} } as never,
-    now: () => state.now,
+    now: () => state.now + state.set,
+    monotonic: () => state.now,
     schedule: (milliseconds, act) => {
       state.timer = { at: state.now + milliseconds, act };
       return () => {
@@ -274,6 +277,23 @@ test("a file that cannot be written does not keep what runs from being rolled ba
   assert.equal(statSync(path).mode & 0o777, 0o640);
 });
 
+test("no change is made of a trial that is over and is still in the file", async (t) => {
+  for (const change of ["write", "tryOut"] as const) {
+    const { config, file, pass, trialPath, home, state } = running(t);
+    await config.tryOut(TWO, versionOf(ONE), 60);
+    const obstacle = join(home, "config", `.${process.pid}.new`);
+    mkdirSync(obstacle);
+    await pass(60_000);
+    const made = () => config[change](THREE, versionOf(TWO), 60);
+    assert.equal((await made()).kind, "unwritable");
+    rmSync(obstacle, { recursive: true });
+    assert.deepEqual(await made(), { kind: "changed", version: versionOf(ONE) });
+    assert.deepEqual([config.running.version, file()], [versionOf(ONE), ONE]);
+    assert.deepEqual([existsSync(trialPath), state.timer], [false, undefined]);
+    assert.equal((await config.write(THREE, versionOf(ONE))).kind, "applied");
+  }
+});
+
 test("a rollback leaves a file alone that was edited by hand meanwhile", async (t) => {
   const { config, file, pass, path, trialPath } = running(t);
   await config.tryOut(TWO, versionOf(ONE), 60);
@@ -396,4 +416,16 @@ test("a link that waits where the new file is made is not followed", async (t) =
   await config.write(TWO, versionOf(ONE));
   assert.equal(readFileSync(victim, "utf8"), "precious");
   assert.equal(file(), TWO);
+});
+
+test("how long a trial has left is what its timer gives it, however the wall clock is set", async (t) => {
+  const { config, pass, state } = running(t);
+  await config.tryOut(TWO, versionOf(ONE), 60);
+  await pass(20_000);
+  for (const set of [0, 3_600_000, -3_600_000]) {
+    state.set = set;
+    assert.equal(config.trial?.secondsLeft, 40, `${set}`);
+  }
+  await pass(40_000);
+  assert.equal(config.trial, undefined);
 });

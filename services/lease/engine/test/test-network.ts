@@ -1,10 +1,11 @@
 import { type ChildProcess, execFileSync, spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdirSync, writeFileSync } from "node:fs";
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { TestContext } from "node:test";
 import { setTimeout as delay } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
+import type { Lease, LeasePage } from "@frontdesk/lease-control-api/schemas";
 import { parseHex } from "@frontdesk/lease-options/address";
 import { temporaryHome } from "@frontdesk/testkit/temporary-home";
 import { eventView } from "../src/control/lease-view.ts";
@@ -150,6 +151,12 @@ export class TestNetwork {
     if (child.exitCode !== null) throw new Error(`the engine did not start:\n${output()}`);
     const leasectl = (...words: string[]) =>
       JSON.parse(this.run(host, "env", `FRONTDESK_HOME=${home}`, process.execPath, CLI, "--json", ...words));
+    const ask = (path: string) => {
+      const token = readFileSync(join(home, "lease/engine/control-token"), "utf8").trim();
+      const words = ["--silent", "--show-error", "--fail", "--max-time", "30"];
+      const url = `http://127.0.0.1:31076${path}`;
+      return JSON.parse(this.run(host, "curl", ...words, "--header", `Authorization: Bearer ${token}`, url));
+    };
     const history = new History(join(home, "lease/engine/leases.db"));
     child.once("exit", () => history.close());
     return {
@@ -157,6 +164,8 @@ export class TestNetwork {
       output,
       config,
       leasectl,
+      ask,
+      leases: (state) => (ask(`/v1/leases?limit=1000${state ? `&state=${state}` : ""}`) as LeasePage).items,
       events: (mac) =>
         history.events
           .page({ mac: parseHex(mac) as Uint8Array, limit: 1000 })
@@ -197,6 +206,10 @@ export interface RunningEngine {
   readonly output: () => string;
   readonly config: string;
   readonly leasectl: (...words: string[]) => unknown;
+  /** The control API's answer, by curl: what is asked again and again is not worth a Node each time. */
+  readonly ask: (path: string) => unknown;
+  /** The leases in this state, or all, asked so. */
+  readonly leases: (state?: "active") => Lease[];
   /** What happened to a client, oldest first. */
   readonly events: (mac: string) => Array<ReturnType<typeof eventView>>;
   /** How often it has renewed what it holds, told or not. */

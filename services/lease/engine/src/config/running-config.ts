@@ -51,6 +51,8 @@ export interface RunningConfigParts {
   readonly onRefused: () => void;
   readonly log: Pick<Log, "info" | "warn" | "error">;
   readonly now: () => number;
+  /** Never set: by it a trial has the time that its timer gives it. */
+  readonly monotonic: () => number;
   /** Calls back once; answers how to call it off. */
   readonly schedule: (milliseconds: number, act: () => void) => () => void;
 }
@@ -62,6 +64,8 @@ export class RunningConfig {
   #running: { text: string; version: string; config: Config };
   #queue: Promise<unknown> = Promise.resolve();
   #trial: KeptTrial | undefined;
+  /** When its timer rings, by the monotonic clock. */
+  #trialEnds = 0;
   #callOff: () => void = () => {};
 
   constructor(parts: RunningConfigParts) {
@@ -85,9 +89,11 @@ export class RunningConfig {
     return this.#running;
   }
 
-  get trial(): Trial | undefined {
+  get trial(): (Trial & { readonly secondsLeft: number }) | undefined {
     const trial = this.#openTrial;
-    return trial && { version: trial.version, deadline: trial.deadline };
+    if (!trial) return undefined;
+    const left = Math.max(0, this.#trialEnds - this.#parts.monotonic());
+    return { version: trial.version, deadline: trial.deadline, secondsLeft: Math.ceil(left / 1000) };
   }
 
   /** The settings that are changed and wait for a restart. */
@@ -189,28 +195,32 @@ export class RunningConfig {
         this.#retry(trial);
         return outcome;
       }
-      const file = this.file();
-      const { before, fileBefore = before } = trial;
-      if (file && file.version !== version) {
-        if (file.text !== fileBefore) {
-          this.#parts.log.warn(
-            { path: this.#parts.path },
-            "the file was edited meanwhile and is not rolled back",
-          );
-        }
-      } else {
-        try {
-          replaceFile(this.#parts.path, fileBefore, 0o600);
-        } catch (error) {
-          const reason = codeOf(error);
-          this.#parts.log.error({ version, reason }, "the file could not be rolled back; trying again");
-          this.#retry(trial);
-          return { kind: "unwritable", reason };
-        }
+      const reason = this.#fileBack(trial);
+      if (reason !== undefined) {
+        this.#parts.log.error({ version, reason }, "the file could not be rolled back; trying again");
+        this.#retry(trial);
+        return { kind: "unwritable", reason };
       }
       this.#endTrial();
       return outcome;
     });
+  }
+
+  /** The file as it was before a trial; answers with why it could not be written. */
+  #fileBack({ version, before, fileBefore = before }: KeptTrial): string | undefined {
+    const { path, log } = this.#parts;
+    const file = this.file();
+    if (file && file.version !== version) {
+      if (file.text !== fileBefore)
+        log.warn({ path }, "the file was edited meanwhile and is not rolled back");
+      return undefined;
+    }
+    try {
+      replaceFile(path, fileBefore, 0o600);
+      return undefined;
+    } catch (error) {
+      return codeOf(error);
+    }
   }
 
   close(): void {
@@ -229,6 +239,13 @@ export class RunningConfig {
     seen: string,
     prepare: (file: string | undefined) => void = () => {},
   ): Promise<ConfigOutcome> {
+    const over = this.#trial;
+    // Rolled back but for the file: nobody's change is made of what that still says.
+    if (over && !this.#openTrial) {
+      const reason = this.#fileBack(over);
+      if (reason !== undefined) return { kind: "unwritable", reason };
+      this.#endTrial();
+    }
     const file = this.file();
     if (file && file.version !== seen) return { kind: "changed", version: file.version };
     const checked = this.check(text);
@@ -302,7 +319,9 @@ export class RunningConfig {
   #watch(trial: KeptTrial): void {
     this.#callOff();
     this.#trial = trial;
-    this.#callOff = this.#parts.schedule(timeLeft(trial, this.#parts.now()), () => {
+    const left = timeLeft(trial, this.#parts.now());
+    this.#trialEnds = this.#parts.monotonic() + left;
+    this.#callOff = this.#parts.schedule(left, () => {
       // While it waits for its turn, another may take the place of this one.
       this.#rollBack((open) => open === trial).catch((error) =>
         this.#parts.log.error({ err: error }, "rolling back failed"),

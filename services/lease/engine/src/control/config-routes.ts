@@ -18,19 +18,19 @@ import { poolSize } from "../leases/pool-space.ts";
 import { createReplays } from "../replay/replay-thread.ts";
 import { type ControlParts, refuse } from "./parts.ts";
 
-export const versionsView = (config: RunningConfig, now: number) => ({
+export const versionsView = (config: RunningConfig) => ({
   running: config.running.version,
   file: config.file()?.version ?? null,
   restart: [...config.restart],
-  trial: trialView(config, now),
+  trial: trialView(config),
 });
 
-const trialView = ({ trial }: RunningConfig, now: number) =>
+const trialView = ({ trial }: RunningConfig) =>
   trial
     ? {
         version: trial.version,
         ends_at: new Date(trial.deadline).toISOString(),
-        seconds_left: Math.max(0, Math.ceil((trial.deadline - now) / 1000)),
+        seconds_left: trial.secondsLeft,
       }
     : null;
 
@@ -40,7 +40,7 @@ export function configRoutes(app: HttpServer, { config, thread, history, now }: 
   const answer = (outcome: ConfigOutcome, reply: FastifyReply) => {
     if (outcome.kind === "applied") {
       reply.header("etag", `"${outcome.version}"`);
-      return { version: outcome.version, restart: [...outcome.restart], trial: trialView(config, now()) };
+      return { version: outcome.version, restart: [...outcome.restart], trial: trialView(config) };
     }
     if (outcome.kind === "unwritable") return refuse("config_unwritable");
     if (outcome.kind === "changed") {
@@ -55,7 +55,7 @@ export function configRoutes(app: HttpServer, { config, thread, history, now }: 
     async (_request, reply) => {
       const file = config.file();
       if (file) reply.header("etag", `"${file.version}"`);
-      return { ...versionsView(config, now()), text: config.running.text, file_text: file?.text ?? null };
+      return { ...versionsView(config), text: config.running.text, file_text: file?.text ?? null };
     },
   );
 

@@ -26,6 +26,7 @@ import { type Static, Type } from "typebox";
 import { FOREVER } from "../leases/binding.ts";
 import { type AnyForeignLease, isForeign6 } from "../leases/foreign-lease.ts";
 import { ADDRESS_BITS, isPrefix } from "../leases/lease6-record.ts";
+import { assertOneProtocol } from "./asked-protocol.ts";
 import { listLeases } from "./lease-list.ts";
 import { leaseView, leaseView6 } from "./lease-view.ts";
 import { addressFrom, anyAddressFrom, type ControlParts, macFrom, refuse, timeFrom } from "./parts.ts";
@@ -254,6 +255,7 @@ export function leaseRoutes(app: HttpServer, { history, config, thread, now }: C
       },
     },
     async ({ body }) => {
+      assertOneProtocol(body);
       if (body.duid !== undefined) {
         const told = await thread.ask("explain6", explainQuery6(body));
         if (told === "off") return refuse("dhcpv6_off");

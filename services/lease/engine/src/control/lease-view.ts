@@ -7,6 +7,7 @@ import { FOREVER, isOver, STATE, type State } from "../leases/binding.ts";
 import { isPrefix } from "../leases/lease6-record.ts";
 import type { StoredEvent } from "../store/event-reader.ts";
 import type { NotedLease, NotedLease6 } from "../store/lease-pages.ts";
+import { timeText } from "./time-text.ts";
 
 export const STATE_NAMES = {
   active: STATE.bound,
@@ -18,7 +19,6 @@ const NAME_OF = new Map<number, Lease["state"]>(
   Object.entries(STATE_NAMES).map(([name, state]) => [state, name as Lease["state"]]),
 );
 
-const timeText = (seconds: number) => new Date(seconds * 1000).toISOString();
 const hex = (bytes: Uint8Array | null) => (bytes && bytes.length > 0 ? formatHex(bytes) : null);
 const address = (value: number) => (value === 0 ? null : formatIpv4(value));
 

@@ -35,7 +35,7 @@ async function statusNow(parts: ControlParts): Promise<Status> {
     active_leases: thread.counters.get("active_leases"),
     last_event: history.events.last(),
     clock_offset_seconds: thread.counters.get("clock_offset_seconds"),
-    config: versionsView(config, now()),
+    config: versionsView(config),
     interfaces: interfaces.map(({ name, isServed, addresses, addresses6 = [] }) => ({
       name,
       served: isServed,

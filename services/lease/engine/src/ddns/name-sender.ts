@@ -52,6 +52,8 @@ export function createNameSender(parts: NameSenderParts) {
   const zones = new Pauses<string>(parts.monotonic);
   const intents = new Pauses<number>(parts.monotonic);
   const running = new Map<string, Promise<number>>();
+  /** What steps under way change: where a zone gets another server meanwhile, nobody else changes it there. */
+  const underWay = new Set<string>();
 
   /** All that is due for one server; answers how many steps were made. */
   async function serve(server: string): Promise<number> {
@@ -63,22 +65,38 @@ export function createNameSender(parts: NameSenderParts) {
       const limit = servers.isFailing(server) ? 1 : Math.min(MAX_ROWS, perPart);
       const rows = parts
         .due({ server, restingZones: zones.resting(), restingIntents: intents.resting(), limit })
-        .filter((row) => isFor(server, row, config));
+        .filter((row) => isFor(server, row, config) && !underWay.has(changedBy(row)));
       if (rows.length === 0) return steps;
-      const sending = rows.filter(({ kept, keptAt }) => kept === null || keptAt !== null).map(asUnderWay);
-      if (sending.length > 0 && !(await parts.settle(sending))) return steps;
-      const results: NameResult[] = [];
-      for (const row of rows) {
-        if (servers.isResting(server)) break;
-        const begun = parts.monotonic();
-        const result = await step(row, config);
-        if (result) results.push(result);
-        const left = 1000 / config.maxUpdatesPerSecond - (parts.monotonic() - begun);
-        if (left > 0) await parts.wait(left);
-      }
+      for (const row of rows) underWay.add(changedBy(row));
+      const results = await stepAll(server, rows, config).finally(() => {
+        for (const row of rows) underWay.delete(changedBy(row));
+      });
       steps += results.length;
-      if (results.length === 0 || !(await parts.settle(results))) return steps;
+      if (results.length === 0) return steps;
     }
+  }
+
+  /** One step of each row; answers what became of them, once that is on disk. */
+  async function stepAll(
+    server: string,
+    rows: readonly NameRow[],
+    config: DdnsConfig,
+  ): Promise<readonly NameResult[]> {
+    const sending = rows.filter(({ kept, keptAt }) => kept === null || keptAt !== null).map(asUnderWay);
+    if (sending.length > 0 && !(await parts.settle(sending))) return [];
+    const results: NameResult[] = [];
+    for (const row of rows) {
+      if (servers.isResting(server)) break;
+      const begun = parts.monotonic();
+      const result = await step(row, config);
+      if (result) results.push(result);
+      const left = 1000 / config.maxUpdatesPerSecond - (parts.monotonic() - begun);
+      if (left > 0) await parts.wait(left);
+    }
+    if (results.length === 0 || !(await parts.settle(results))) return [];
+    // The answer to what an older configuration asked for: the run that tries such rows again may have passed them.
+    const again = parts.config() === config ? [] : results.filter(isParked).map(asUntried);
+    return again.length === 0 || (await parts.settle(again)) ? results : [];
   }
 
   /** By the configuration of this moment; rows are placed anew a little after it has changed. */
@@ -95,8 +113,7 @@ export function createNameSender(parts: NameSenderParts) {
     const end = (result: Partial<NameResult> & Pick<NameResult, "state">): NameResult => {
       const { kept, keptFor, keptDhcid, keptAt, peerOwner } = row;
       const before = { kept, keptFor, keptDhcid, keptAt, peerOwner };
-      const sentFor = plan.kind === "add" ? row.wanted : row.keptFor;
-      return { address, side, seq, sentFor, error: null, tries: 0, ...before, ...result };
+      return { address, side, seq, sentFor: sentForOf(row), error: null, tries: 0, ...before, ...result };
     };
     const { outcome, name } = await (plan.kind === "add" ? add : remove)(row, config).catch((error) => ({
       outcome: failed(error),
@@ -161,19 +178,24 @@ export function createNameSender(parts: NameSenderParts) {
       return { outcome: await addReverse(zones, wanted, address, config.ttl), name: wanted };
     const all = candidatesFor(config, wanted);
     // What is there already stays, also by its suffix.
-    const names = [...(isAsWanted(row) && row.kept !== null ? new Set([row.kept, ...all]) : all)];
+    let names = isAsWanted(row) && row.kept !== null ? [...new Set([row.kept, ...all])] : all;
     let outcome: Outcome = { kind: "conflict" };
     let told = row.kept ?? wanted;
     const owned = (name: string) => ({ name, dhcid: dhcidOf(row.owner ?? new Uint8Array(0), name) });
     const bring = async (name: string): Promise<Outcome> =>
       addForward(zones, owned(name), address, config.ttl, parts.leaving(name).map(octetsOf));
-    // The other server may have brought it by a later suffix, when those before it were not free yet.
-    for (const name of parts.isPaired && names.length > 1 ? names : []) {
-      const found = await owns(zones, owned(name));
-      if (found.kind !== "done" && found.kind !== "conflict") return { outcome: found, name: told };
-      if (found.kind === "conflict") continue;
-      names.unshift(name);
-      break;
+    if (parts.isPaired && names.length > 1) {
+      // The other server may have brought it by a later suffix, when those before it were not free yet.
+      let there: string | undefined;
+      for (const name of names) {
+        const found = await owns(zones, owned(name));
+        if (found.kind !== "done" && found.kind !== "conflict") return { outcome: found, name: told };
+        if (found.kind === "conflict") continue;
+        there = name;
+        break;
+      }
+      // Where it is not there, both servers try the same names in the same order.
+      names = there === undefined ? all : [there, ...all];
     }
     for (const name of new Set(names)) {
       // The one before is another's: this is what a kill leaves in DNS from now on.
@@ -201,6 +223,20 @@ export function createNameSender(parts: NameSenderParts) {
     },
   };
 }
+
+/** The name that a step is for, without a suffix. */
+const sentForOf = (row: NameRow) => (row.kept === null || isAsWanted(row) ? row.wanted : row.keptFor);
+
+/** What a step changes in DNS: the records of one name for an address, or all that leads from that address to names. */
+const changedBy = (row: NameRow) => `${row.address} ${row.side === "reverse" ? "" : (sentForOf(row) ?? "")}`;
+
+const isParked = ({ state }: NameResult) => state === "conflict" || state === "refused";
+const asUntried = (result: NameResult): NameResult => ({
+  ...result,
+  state: "pending",
+  error: null,
+  tries: 0,
+});
 
 const NOT_WRITTEN: Outcome = { kind: "later", error: "the engine's disk takes nothing", isSilent: false };
 

@@ -42,6 +42,9 @@ export function namePolicy(config: Config): NamePolicy | undefined {
     const found = named(names, domain);
     return found && { ...found, ...client };
   };
+  /** What a relay says (RFC 6939), else what the reservation knows beside the DUID. */
+  const deviceOf6: NamePolicy["deviceOf6"] = ({ address, mac }) =>
+    mac.length > 0 ? mac : (config.v6.reserved.get(address)?.keys.flatMap(macOfKey)[0] ?? null);
 
   return {
     plan: (row) => planOf(ddns, row),
@@ -66,17 +69,16 @@ export function namePolicy(config: Config): NamePolicy | undefined {
       });
     },
     nameOf6: (lease, override) => {
-      const { address, duid, iaid, mac, hostname: own } = lease;
-      const reservation = config.v6.reserved.get(address);
-      const given = override ?? reservation?.hostname ?? null;
+      const { address, duid, iaid, hostname: own } = lease;
+      const given = override ?? config.v6.reserved.get(address)?.hostname ?? null;
       const names = { given, own, address: formatIpv6(address) };
       return intent(names, subnetOf6(config.v6, address)?.ddnsDomain, {
         owner: ownerOfDuid(duid),
         holder: Uint8Array.of(6, ...u32Bytes(iaid), ...duid),
-        // What a relay says (RFC 6939), else what the reservation knows beside the DUID.
-        device: mac.length > 0 ? mac : (reservation?.keys.flatMap(macOfKey)[0] ?? null),
+        device: deviceOf6(lease),
       });
     },
+    deviceOf6,
   };
 }
 

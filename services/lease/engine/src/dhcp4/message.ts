@@ -1,7 +1,7 @@
 import { readU32, writeU32 } from "@frontdesk/lease-options/address";
 import { CODE } from "@frontdesk/lease-options/option-table";
 import type { Options } from "@frontdesk/lease-options/option-types";
-import { FILE_AREA, readArea, SNAME_AREA, writeOptions } from "./option-area.ts";
+import { type Area, FILE_AREA, readArea, SNAME_AREA, writeOptions } from "./option-area.ts";
 
 export const BOOTREQUEST = 1;
 export const BOOTREPLY = 2;
@@ -115,6 +115,13 @@ function field(bytes: Uint8Array, start: number, end: number): Uint8Array {
   return bytes.subarray(start, at);
 }
 
+const SPARE_AREAS: readonly Area[] = [
+  { flag: FILE_AREA, start: FILE, end: COOKIE },
+  { flag: SNAME_AREA, start: SNAME, end: FILE },
+];
+/** The fields that options may go on in, by those that are taken. */
+const SPARE_BESIDE = [0, 1, 2, 3].map((taken) => SPARE_AREAS.filter(({ flag }) => (taken & flag) === 0));
+
 export interface Encoded {
   readonly length: number;
   /** Options that fitted nowhere. */
@@ -150,10 +157,8 @@ export function encodeMessage(
   if (message.options.size === 0) return { length: MIN_MESSAGE, left: [] };
 
   writeU32(out, COOKIE, MAGIC);
-  const spare = [
-    ...(message.file.length === 0 ? [{ flag: FILE_AREA, start: FILE, end: COOKIE }] : []),
-    ...(message.sname.length === 0 ? [{ flag: SNAME_AREA, start: SNAME, end: FILE }] : []),
-  ];
+  const taken = (message.file.length > 0 ? FILE_AREA : 0) | (message.sname.length > 0 ? SNAME_AREA : 0);
+  const spare = SPARE_BESIDE[taken] as readonly Area[];
   const { end, left } = writeOptions(out, OPTIONS, size - IP_UDP_HEADERS, message.options, spare);
   return { length: Math.max(end, MIN_MESSAGE), left };
 }

@@ -48,6 +48,13 @@ function writeOption(out: Uint8Array, at: number, code: number, value: Uint8Arra
   return at;
 }
 
+/** A field of the header that options may go on in. */
+export interface Area {
+  readonly flag: number;
+  readonly start: number;
+  readonly end: number;
+}
+
 export interface WrittenOptions {
   /** Where the main area ends, after its END. */
   readonly end: number;
@@ -70,7 +77,7 @@ export function writeOptions(
   start: number,
   limit: number,
   options: Options,
-  spare: ReadonlyArray<{ flag: number; start: number; end: number }>,
+  spare: readonly Area[],
 ): WrittenOptions {
   const told = options.get(CODE.relayAgent);
   const relay = told && start + LEAST_BESIDE_RELAY + sizeOf(told) + 1 <= limit ? told : undefined;
@@ -78,18 +85,20 @@ export function writeOptions(
   let at = start;
   let overflow: Array<[number, Uint8Array]> | undefined;
   let needed = tail;
-  for (const [code, value] of options) if (code !== CODE.relayAgent) needed += sizeOf(value);
+  // Not entry by entry: each would be an array, made and dropped for every option of every reply.
+  options.forEach((value, code) => {
+    if (code !== CODE.relayAgent) needed += sizeOf(value);
+  });
   const room = start + needed <= limit ? limit : limit - 3;
 
-  for (const [code, value] of options) {
-    if (code === CODE.relayAgent) continue;
-    if (at + sizeOf(value) + tail > room) {
+  options.forEach((value, code) => {
+    if (code === CODE.relayAgent) return;
+    if (at + sizeOf(value) + tail <= room) at = writeOption(out, at, code, value);
+    else {
       overflow ??= [];
       overflow.push([code, value]);
-      continue;
     }
-    at = writeOption(out, at, code, value);
-  }
+  });
   const { used, left } = overflow ? writeSpare(out, overflow, spare) : { used: 0, left: NOTHING_LEFT };
   if (used !== 0) at = writeOption(out, at, CODE.overload, Uint8Array.of(used));
   if (relay !== undefined) at = writeOption(out, at, CODE.relayAgent, relay);
@@ -100,7 +109,7 @@ export function writeOptions(
 function writeSpare(
   out: Uint8Array,
   overflow: ReadonlyArray<[number, Uint8Array]>,
-  spare: ReadonlyArray<{ flag: number; start: number; end: number }>,
+  spare: readonly Area[],
 ): { used: number; left: number[] } {
   let rest = overflow;
   let used = 0;

@@ -26,6 +26,8 @@ export function pairedLeases(
   paired: PairedStore<number, LeaseRecord>,
   effects: { renew(lease: LeaseRecord): void } & Pick<PairedFamily<number>, "meet">,
 ): PairedFamily<number> {
+  /** Leases that were read as pages, by the batch that reads them. */
+  const pages = new WeakMap<Batch, Map<number, LeaseRecord>>();
   const bindingOn = (lease: LeaseRecord) => bindingOf(config(), lease);
   return {
     leases: leases as PairedFamily<number>["leases"],
@@ -36,7 +38,8 @@ export function pairedLeases(
     },
     received: ({ address, state, end, details }: ReceivedRow<number>): ReceivedLease<number> => {
       const record = { ...EMPTY_RECORD, ...paired.decode(details), ip: address, state, until: end };
-      return { binding: { ...bindingOn(record), port: isFree(state) ? "" : bindingOn(record).port }, record };
+      const binding = bindingOn(record);
+      return { binding: isFree(state) ? { ...binding, port: "" } : binding, record };
     },
     end: (batch, binding) => recorder.expire(batch, binding),
     tell: (batch, before, { binding, record }) =>
@@ -47,11 +50,18 @@ export function pairedLeases(
       recorder.tellOfPeer(batch, lease, "conflict", lease.ip, lease.until);
       batch.after(() => effects.renew(lease));
     },
-    details: (address, batch) => {
-      const lease = batch.written(address) ?? store.find(address);
+    details: (address, batch, isAsRead) => {
+      const read = isAsRead && !batch.hasWritten(address) ? pages.get(batch)?.get(address) : undefined;
+      const lease = read ?? batch.written(address) ?? store.find(address);
       return lease ? paired.encode(lease) : NOTHING;
     },
-    addressesAfter: (address, limit) => paired.addressesAfter(address, limit),
+    addressesAfter: (address, limit, batch) => {
+      const leases = paired.leasesAfter(address, limit);
+      const read = pages.get(batch) ?? new Map<number, LeaseRecord>();
+      for (const lease of leases) read.set(lease.ip, lease);
+      pages.set(batch, read);
+      return leases.map(({ ip }) => ip);
+    },
     pairs: () => paired.pairs(),
     cleared: (address) => {
       const lease = paired.cleared.find(address);

@@ -101,7 +101,7 @@ function optionsOf(
   const { request } = x;
   if (request.type !== BOOTP) {
     options.set(CODE.messageType, TYPE_BYTES[type] as Uint8Array);
-    options.set(CODE.serverIdentifier, u32Bytes(serverIdentifier(x)));
+    options.set(CODE.serverIdentifier, sharedU32(serverIdentifier(x)));
   }
   if (decision.outcome.kind === "nak") {
     options.set(CODE.message, textBytes(REFUSALS[decision.outcome.reason]));
@@ -118,12 +118,27 @@ function optionsOf(
   return options;
 }
 
+/** Servers, masks and times are few, though a client may ask for any time. */
+const MAX_SHARED = 1024;
+const shared = new Map<number, Uint8Array>();
+
+/** The octets of what nearly every reply says; nobody changes them. */
+function sharedU32(value: number): Uint8Array {
+  let bytes = shared.get(value);
+  if (!bytes) {
+    bytes = u32Bytes(value);
+    if (shared.size >= MAX_SHARED) shared.clear();
+    shared.set(value, bytes);
+  }
+  return bytes;
+}
+
 /** RFC 2131 section 4.4.5: T1 is half of the lease, T2 seven eighths. */
 function addTimes(options: Options, seconds: number): void {
-  options.set(CODE.leaseTime, u32Bytes(seconds));
+  options.set(CODE.leaseTime, sharedU32(seconds));
   if (seconds === FOREVER) return;
-  options.set(CODE.renewalTime, u32Bytes(Math.floor(seconds / 2)));
-  options.set(CODE.rebindingTime, u32Bytes(Math.floor((seconds * 7) / 8)));
+  options.set(CODE.renewalTime, sharedU32(Math.floor(seconds / 2)));
+  options.set(CODE.rebindingTime, sharedU32(Math.floor((seconds * 7) / 8)));
 }
 
 /** RFC 2131 section 4.3.1: what was asked for, in the order it was asked for; everything when nothing was. */
@@ -131,8 +146,8 @@ function addConfigured(options: Options, x: Exchange, subnet: Subnet, { options:
   const value = (code: number): Uint8Array | undefined => {
     const configured = given.get(code);
     if (configured) return configured;
-    if (code === CODE.subnetMask) return u32Bytes(subnet.mask);
-    if (code === CODE.broadcastAddress) return u32Bytes((subnet.address | ~subnet.mask) >>> 0);
+    if (code === CODE.subnetMask) return sharedU32(subnet.mask);
+    if (code === CODE.broadcastAddress) return sharedU32((subnet.address | ~subnet.mask) >>> 0);
     if (code === CODE.hostName && x.reservation?.hostname) return textBytes(x.reservation.hostname);
     return undefined;
   };

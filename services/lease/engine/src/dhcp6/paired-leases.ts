@@ -1,4 +1,5 @@
 import type { Pool6 } from "@frontdesk/lease-config/config6";
+import { AddressMap6 } from "@frontdesk/lease-options/address-map";
 import { type Binding, isFree, STATE } from "../leases/binding.ts";
 import type { LeaseTable } from "../leases/lease-table.ts";
 import type { Lease6Record } from "../leases/lease6-record.ts";
@@ -21,6 +22,8 @@ export function pairedLeases6(
   paired: PairedStore<bigint, Lease6Record>,
   effects: { renew(lease: Lease6Record): void } & Pick<PairedFamily<bigint>, "meet">,
 ): PairedFamily<bigint> {
+  /** Leases that were read as pages, by the batch that reads them. */
+  const pages = new WeakMap<Batch, AddressMap6<Lease6Record>>();
   const pendingOf = (batch: Batch) => ({ batch, part: part(batch) });
   return {
     leases: leases as PairedFamily<bigint>["leases"],
@@ -46,11 +49,18 @@ export function pairedLeases6(
       recorder.tellOfPeer(pendingOf(batch), lease, "conflict", lease.until);
       batch.after(() => effects.renew(lease));
     },
-    details: (address) => {
-      const lease = store.find6(address);
+    details: (address, batch, isAsRead) => {
+      const read = isAsRead && !part(batch).hasWritten(address) ? pages.get(batch)?.get(address) : undefined;
+      const lease = read ?? store.find6(address);
       return lease ? paired.encode(lease) : NOTHING;
     },
-    addressesAfter: (address, limit) => paired.addressesAfter(address, limit),
+    addressesAfter: (address, limit, batch) => {
+      const leases = paired.leasesAfter(address, limit);
+      const read = pages.get(batch) ?? new AddressMap6<Lease6Record>();
+      for (const lease of leases) read.set(lease.address, lease);
+      pages.set(batch, read);
+      return leases.map((lease) => lease.address);
+    },
     pairs: () => paired.pairs(),
     cleared: (address) => {
       const lease = paired.cleared.find(address);

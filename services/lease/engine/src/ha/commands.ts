@@ -1,6 +1,5 @@
-import { put } from "./changes.ts";
 import { type Core, isPeerThere } from "./core-state.ts";
-import { closeLink, takeOverNow } from "./meeting.ts";
+import { closeLink, takeBack, takeOverNow } from "./meeting.ts";
 import { refusalNow, refusalText } from "./refusal.ts";
 import { isFresh } from "./rights.ts";
 import type { Turn } from "./turn.ts";
@@ -35,10 +34,7 @@ function partnerDown(turn: Turn, { stoppedAt, force }: PartnerDown): string | un
   if (at > now || at < core.contactAt) return "the peer was there after that time";
   const refusal = signOfLife(core, stoppedAt, now) ?? refusalToTakeOver(core);
   if (refusal !== undefined && !force) return refusal;
-  // Leases that it held itself run on, as far as the peer has not sent what became of them.
-  if (core.state === "recover") {
-    for (const row of turn.ledger.takeBack()) put(turn, { ...row, server: core.settings.role });
-  }
+  takeBack(turn);
   // A hello of before it must not be what the peer answers.
   closeLink(turn);
   takeOverNow(turn, durable.epoch + 1, { at, clean: false });

@@ -29,7 +29,8 @@ export function refusalOf(mine: Hello, theirs: Hello): RefusedBecause | undefine
 
 /** Epochs decide. Each node acts upon what the other has on disk, and says hello again when its own epoch has changed. */
 export function judge(mine: Hello, theirs: Hello): Verdict {
-  if (theirs.restores && theirs.peerStore === mine.store && theirs.epoch >= mine.epoch) return "forget";
+  const restoresMe = theirs.restores && theirs.peerStore === mine.store && theirs.epoch >= mine.epoch;
+  if (restoresMe && !hasAllOf(mine, theirs)) return "forget";
   const isPrimary = mine.role === "primary";
   const theyLost = hasLost(theirs, mine);
   const iLost = hasLost(mine, theirs);
@@ -47,10 +48,27 @@ export function judge(mine: Hello, theirs: Hello): Verdict {
 
 const hasTakenOver = ({ epoch, agreed }: Hello) => epoch !== agreed;
 
+/** Whether a node has received everything from the other, which has taken over for that, and both went on. */
+const hasAllOf = ({ state, epoch, agreed, peerStore }: Hello, other: Hello): boolean =>
+  state !== "recover" && epoch === agreed && epoch === other.epoch && peerStore === other.store;
+
+/**
+ * Whether a node's disk is from before an epoch that the other agreed upon, and has everything of. Either may have got
+ * another disk since: they need not have known each other by those that they have.
+ */
+const isFromBefore = (node: Hello, { state, agreed }: Hello): boolean =>
+  state !== "recover" && node.epoch < agreed;
+
+/** Whether a node has less on disk than it had when the other last spoke to it; the numbers are those of these two disks. */
+const isBehind = (node: Hello, other: Hello): boolean =>
+  node.lastSeq < other.appliedSeq || node.appliedSeq < other.ackedSeq;
+
 /** Whether a node never had a peer, or has less on disk than it had when it last spoke to the other. */
 const hasLost = (node: Hello, other: Hello): boolean =>
   node.peerStore === null ||
-  (other.peerStore !== null && other.peerStore !== node.store) ||
-  node.lastSeq < other.appliedSeq ||
-  node.appliedSeq < other.ackedSeq ||
+  // Its disk is from when it sent everything to the other.
+  (node.restores && hasAllOf(other, node)) ||
+  (other.peerStore === node.store
+    ? isBehind(node, other)
+    : other.peerStore !== null && !isFromBefore(other, node)) ||
   node.epoch < other.agreed;

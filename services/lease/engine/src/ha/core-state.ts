@@ -126,10 +126,10 @@ export interface Core {
   readonly room: number;
 }
 
-/** A store that never had a peer. It gives nothing before its first contact. */
-export const newDurable = (store: string, lead: number): Durable => ({
+/** A store that never had a peer, or had one in a pair up to an epoch. It gives nothing before its first contact. */
+export const newDurable = (store: string, lead: number, epoch = 0): Durable => ({
   store,
-  epoch: 0,
+  epoch,
   agreed: 0,
   ownership: ownedBy("primary"),
   state: "startup",

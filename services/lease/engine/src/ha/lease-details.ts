@@ -59,8 +59,10 @@ const details6: Codec<Details6> = struct<Details6>({
   earlierUntil: added(u32, 0),
 });
 
+const writer = new OctetWriter();
+
 const encoded = <T>(codec: Codec<T>, value: T): Uint8Array => {
-  const writer = new OctetWriter();
+  writer.clear();
   codec.write(writer, value);
   return writer.written;
 };

@@ -27,7 +27,7 @@ const HANDSHAKE_MS = 3000;
 /** Unfinished connections from the peer's address; the peer itself has one. */
 const MAX_CONNECTIONS = 16;
 const FIRST_WAIT_MS = 100;
-const MAX_WAIT_MS = 2000;
+const MAX_WAIT_MS = 500;
 /** A connection that lasted so long was no failure. */
 const STEADY_MS = 5000;
 const LISTEN_AGAIN_MS = 2000;

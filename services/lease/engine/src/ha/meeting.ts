@@ -64,6 +64,13 @@ export function arm(turn: Turn, takeover: Takeover = { at: turn.now, clean: fals
   turn.keep({ takeover, ownership: takeOver(durable.ownership, settings.role, takeover.at + wait) });
 }
 
+/** A node that was receiving everything: leases that it held itself run on, as far as the peer has not sent what became of them. */
+export function takeBack(turn: Turn): void {
+  const { state, settings } = turn.core;
+  if (state !== "recover") return;
+  for (const row of turn.ledger.takeBack()) put(turn, { ...row, server: settings.role });
+}
+
 /** This node owns everything. */
 export function takeOverNow(turn: Turn, epoch: number, takeover?: Takeover): void {
   turn.keep({ epoch, handedOver: false });
@@ -119,6 +126,7 @@ const MEETINGS: Record<Verdict, (turn: Turn, theirs: Hello) => void> = {
     turn.sayHello();
   },
   restore: (turn, theirs) => {
+    takeBack(turn);
     // A peer that had stopped before a takeover, and was not met since, has told nobody anything after it.
     takeOverNow(turn, Math.max(turn.durable.epoch, theirs.epoch) + 1, turn.durable.takeover ?? undefined);
     // A first peer has told nobody anything.

@@ -1,3 +1,5 @@
+import { readU32 } from "@frontdesk/lease-options/address";
+
 /** What came over the link is not what the peer's version can have sent. */
 export class Malformed extends Error {}
 
@@ -7,15 +9,20 @@ const encoder = new TextEncoder();
 export const MAX_TEXT_OCTETS = 65_535;
 /** Of one UTF-16 code unit. */
 const MAX_UTF8_OCTETS = 3;
+/** Up to this length a text is put together by itself: a decoder takes longer to begin. */
+const MAX_SHORT_TEXT = 64;
 
 /** Reads one value after the other; what is not there is malformed. */
 export class OctetReader {
-  readonly #view: DataView;
+  readonly #bytes: Uint8Array;
+  /** Made when it is first needed. */
+  #view: DataView | undefined;
   #at: number;
   readonly #end: number;
 
-  constructor(bytes: Uint8Array, at = 0, end = bytes.length) {
-    this.#view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  constructor(bytes: Uint8Array, at = 0, end = bytes.length, view?: DataView) {
+    this.#bytes = bytes;
+    this.#view = view;
     this.#at = at;
     this.#end = end;
   }
@@ -25,30 +32,34 @@ export class OctetReader {
   }
 
   u8(): number {
-    return this.#view.getUint8(this.#take(1));
+    return this.#bytes[this.#take(1)] as number;
   }
 
   u16(): number {
-    return this.#view.getUint16(this.#take(2));
+    const at = this.#take(2);
+    return ((this.#bytes[at] as number) << 8) | (this.#bytes[at + 1] as number);
   }
 
   u32(): number {
-    return this.#view.getUint32(this.#take(4));
+    return readU32(this.#bytes, this.#take(4));
   }
 
   f64(): number {
-    return this.#view.getFloat64(this.#take(8));
+    return this.#viewed().getFloat64(this.#take(8));
   }
 
   bytes(size: number): Uint8Array {
     const at = this.#take(size);
-    return new Uint8Array(this.#view.buffer, this.#view.byteOffset + at, size).slice();
+    const { buffer, byteOffset } = this.#bytes;
+    return new Uint8Array(buffer, byteOffset + at, size).slice();
   }
 
   text(size: number): string {
+    const at = this.#take(size);
+    const short = size <= MAX_SHORT_TEXT ? this.#ascii(at, size) : undefined;
+    if (short !== undefined) return short;
     try {
-      const at = this.#take(size);
-      return decoder.decode(new Uint8Array(this.#view.buffer, this.#view.byteOffset + at, size));
+      return decoder.decode(this.#bytes.subarray(at, at + size));
     } catch {
       throw new Malformed("a text is not UTF-8");
     }
@@ -57,8 +68,23 @@ export class OctetReader {
   /** The next octets as something of their own: whatever of them is not read is skipped. */
   part(size: number): OctetReader {
     const at = this.#take(size);
-    const { buffer, byteOffset, byteLength } = this.#view;
-    return new OctetReader(new Uint8Array(buffer, byteOffset, byteLength), at, at + size);
+    return new OctetReader(this.#bytes, at, at + size, this.#viewed());
+  }
+
+  #viewed(): DataView {
+    this.#view ??= viewOf(this.#bytes);
+    return this.#view;
+  }
+
+  /** Undefined: it has other characters, too. */
+  #ascii(at: number, size: number): string | undefined {
+    let text = "";
+    for (let i = at; i < at + size; i++) {
+      const octet = this.#bytes[i] as number;
+      if (octet > 0x7f) return undefined;
+      text += String.fromCharCode(octet);
+    }
+    return text;
   }
 
   #take(size: number): number {
@@ -69,6 +95,9 @@ export class OctetReader {
   }
 }
 
+const viewOf = ({ buffer, byteOffset, byteLength }: Uint8Array) =>
+  new DataView(buffer, byteOffset, byteLength);
+
 /** Writes one value after the other into memory that grows. */
 export class OctetWriter {
   #bytes = new Uint8Array(256);
@@ -77,6 +106,11 @@ export class OctetWriter {
 
   get written(): Uint8Array {
     return this.#bytes.slice(0, this.#at);
+  }
+
+  /** What was written is done with: the memory is used again. */
+  clear(): void {
+    this.#at = 0;
   }
 
   u8(value: number): void {

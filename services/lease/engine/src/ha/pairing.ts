@@ -25,14 +25,16 @@ export interface Invitation {
 export async function invite(options: {
   own: NodeKey;
   nodes: HaNodes;
+  /** A node has proved the code: what is to be done before its fingerprint is kept. */
+  prepare: () => Promise<void>;
   /** Keeps the other node's fingerprint, before the other one is told. */
   keep: (fingerprint: string) => void;
-  /** It could not be kept: the other node is not answered. */
+  /** It could not be prepared or kept: the other node is not answered. */
   onNotKept: (error: unknown) => void;
   /** Calls back once; answers how to call it off. */
   schedule: (milliseconds: number, act: () => void) => () => void;
 }): Promise<Invitation> {
-  const { own, nodes, keep, onNotKept, schedule } = options;
+  const { own, nodes, prepare, keep, onNotKept, schedule } = options;
   const code = newCode();
   let wrong = 0;
   let settle: (fingerprint: string | undefined) => void = () => {};
@@ -65,6 +67,8 @@ export async function invite(options: {
       }
       const fingerprint = fingerprintOf(session.secondary);
       try {
+        await prepare();
+        if (!isOpen || socket.destroyed) return socket.destroy();
         keep(fingerprint);
       } catch (error) {
         // A full disk, or a folder that may not be written: the code is good for another try.

@@ -32,13 +32,11 @@ function take(turn: Turn, ranges: readonly AddressRange[]): void {
   turn.keep({ ownership: give(turn.durable.ownership, ranges, { owner, usableFrom: 0, seq: 0 }) });
 }
 
-const asReceived = (turn: Turn, row: SentRow): Row => ({
-  ...row,
-  end: endHere(turn, row),
-  seq: 0,
-  base: 0,
-  known: 0,
-});
+function asReceived(turn: Turn, row: SentRow): Row {
+  const { address, client, state, server, promise, details } = row;
+  const end = endHere(turn, row);
+  return { address, client, state, server, end, promise, known: 0, seq: 0, base: 0, details };
+}
 
 /**
  * Where one of the clocks is wrong, a lease runs here as long as it does for the peer: the clock that is wrong will be

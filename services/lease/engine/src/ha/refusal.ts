@@ -10,7 +10,7 @@ export interface Refusal {
   readonly at: number;
 }
 
-/** The secondary dials every two seconds: a peer that has refused within this time is alive. */
+/** The secondary dials twice a second: a peer that has refused within this time is alive. */
 const ALIVE_SECONDS = 10;
 
 /** What an operator has to look at. */

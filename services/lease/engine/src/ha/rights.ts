@@ -44,8 +44,10 @@ export function awaitedUntil({ settings, durable }: Core, row: Row): number {
   // It may come back by itself with a clock that is right: as far as it was ahead, nothing is waited for less long.
   const stopped = takeover && !takeover.clean ? { at: takeover.at, behind: Math.max(0, behind) } : null;
   if (!lost && !stopped) return 0;
-  const toldUntil = (peer: typeof stopped) => (peer ? Math.max(row.promise + peer.behind, peer.at) : 0);
-  return Math.max(toldUntil(stopped), toldUntil(lost)) + lead.awaited + settings.skew;
+  const wait = lead.awaited + settings.skew;
+  const awaited = (peer: typeof stopped) => (peer ? Math.max(row.promise + peer.behind, peer.at) + wait : 0);
+  // What was promised since the peer lost its memory was promised to the one that it is now.
+  return Math.max(awaited(stopped), Math.min(awaited(lost), lost?.until ?? 0));
 }
 
 export const owns = ({ settings, durable }: Core, address: Address): boolean =>
@@ -109,8 +111,8 @@ export function mayBind(core: Core, ledger: Ledger, address: Address, client: st
 }
 
 /** R9: until both have the same plan, the holder of an address that they use differently renews it. */
-export const mayKeep = ({ durable, plan }: Core, address: Address): boolean =>
-  durable.plan.agreed !== null && isFrozen(durable.plan, plan, address, true);
+export const mayKeep = ({ durable, plan, settings }: Core, address: Address): boolean =>
+  isFrozen(durable.plan, plan, address, durable.ownership.holder === settings.role);
 
 /**
  * R9: the longest length that the peer may have renewed a prefix with, by what both agreed upon or were ready to; 0 where

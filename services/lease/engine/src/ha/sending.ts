@@ -98,4 +98,6 @@ export function acknowledgeReceived(turn: Turn): void {
   if (turn.owesAck) turn.sendAfterCommit.push({ type: "ack", n: appliedSeq, m: lastSeq });
 }
 
-const sentRow = ({ known: _, ...row }: Row): SentRow => row;
+function sentRow({ address, client, state, server, end, promise, seq, base, details }: Row): SentRow {
+  return { address, client, state, server, end, promise, seq, base, details };
+}

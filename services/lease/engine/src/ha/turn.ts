@@ -34,6 +34,8 @@ export interface Outcome {
   readonly refusal: string | undefined;
 }
 
+const wholeTime = (time: number) => Math.min(Math.ceil(time), FOREVER);
+
 /** An input on its way to its outcome: the core is replaced piece by piece, and what is to be done is collected. */
 export class Turn {
   readonly now: number;
@@ -84,9 +86,10 @@ export class Turn {
   }
 
   /** Times of rows are whole seconds of 32 bits, as leases are kept. */
-  put({ end, promise, ...row }: Row): void {
-    const kept = (time: number) => Math.min(Math.ceil(time), FOREVER);
-    const whole = { ...row, end: kept(end), promise: kept(promise) };
+  put(row: Row): void {
+    const { address, client, state, server, known, seq, base, details } = row;
+    const [end, promise] = [wholeTime(row.end), wholeTime(row.promise)];
+    const whole = { address, client, state, server, end, promise, known, seq, base, details };
     this.ledger.put(whole);
     this.rows.push(whole);
   }

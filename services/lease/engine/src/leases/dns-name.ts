@@ -82,6 +82,8 @@ export interface NamePolicy {
   ): Pick<NameIntent, "name" | "said"> | undefined;
   nameOf(lease: LeaseRecord, override: string | null): NameIntent | undefined;
   nameOf6(lease: Lease6Record, override: string | null): NameIntent | undefined;
+  /** The hardware address by which the device of a lease of DHCPv6 is known; null when it is not known. */
+  deviceOf6(lease: Lease6Record): Uint8Array | null;
   plan(row: NameRow): NamePlan;
   /** The data of the DHCID record that says whose a name is. */
   dhcidOf(owner: Uint8Array, name: string): Uint8Array;

@@ -116,7 +116,7 @@ export class IdentityIndex {
     }
   }
 
-  /** Nobody outside can tell which identities share one. */
+  /** Nobody outside can tell which identities share one. Signed: V8 keeps larger numbers, as the keys of a map, on its heap. */
   hash(identity: Uint8Array): number {
     let hash = this.#start;
     for (let i = 0; i < identity.length; i++) {
@@ -124,7 +124,7 @@ export class IdentityIndex {
       hash ^= hash >>> 15;
     }
     hash = Math.imul(hash ^ (hash >>> 16), 0x85ebca6b);
-    return (hash ^ (hash >>> 13)) >>> 0;
+    return hash ^ (hash >>> 13);
   }
 
   #bucket(identity: Uint8Array, network: number): number {

@@ -135,7 +135,9 @@ export class LeaseTable<A extends Address, P extends PoolRange<A>> {
 
   /** What a client has and had on a network, in no order. */
   ofClient(identity: Uint8Array, network: number): Binding<A>[] {
-    return this.#identities.findAll(identity, network).map((slot) => this.#binding(slot));
+    const found: Binding<A>[] = [];
+    for (const slot of this.#identities.findAll(identity, network)) found.push(this.#binding(slot));
+    return found;
   }
 
   networkOf(address: A): number {

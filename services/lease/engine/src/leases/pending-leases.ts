@@ -51,24 +51,24 @@ export class PendingLeases<A extends Address, P extends PoolRange<A>> {
 
   /** The same, and what it has on networks that are gone. */
   ofClientAndGone(identity: Uint8Array, network: number): Binding<A>[] {
-    return [...this.ofClient(identity, network), ...this.ofClient(identity, NOWHERE)];
+    const own = this.ofClient(identity, network);
+    const gone = this.ofClient(identity, NOWHERE);
+    return gone.length === 0 ? own : [...own, ...gone];
   }
 
   #ofClientUnordered(identity: Uint8Array, network: number): Binding<A>[] {
     const kept = this.#table.ofClient(identity, network);
     if (this.#changes.length === 0) return kept;
-    const unchanged = kept.filter(({ address }) => !this.#latest.has(address));
     const touched = this.#ofClient.get(this.#table.identityHash(identity));
-    if (!touched) return unchanged;
-    const changed = touched
-      .map((address) => this.#latest.get(address) as Binding<A>)
-      .filter(
-        (each) =>
-          each.state !== STATE.none &&
-          sameBytes(each.identity, identity) &&
-          this.#table.networkOf(each.address) === network,
-      );
-    return [...changed, ...unchanged];
+    if (!touched && kept.length === 0) return kept;
+    const found: Binding<A>[] = [];
+    for (const address of touched ?? []) {
+      const each = this.#latest.get(address) as Binding<A>;
+      const isIts = each.state !== STATE.none && sameBytes(each.identity, identity);
+      if (isIts && this.#table.networkOf(address) === network) found.push(each);
+    }
+    for (const each of kept) if (!this.#latest.has(each.address)) found.push(each);
+    return found;
   }
 
   poolOf(address: A): P | undefined {

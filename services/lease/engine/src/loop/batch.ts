@@ -56,6 +56,17 @@ export class Batch {
   readonly #names: NameResult[] = [];
   readonly #counts: Array<[counter: string, by: number]> = [];
   readonly #after: Array<() => void> = [];
+  /** All that a packet may have added to, and how long each was before it. */
+  readonly #lists: ReadonlyArray<unknown[]> = [
+    this.#writes,
+    this.#events,
+    this.#notes,
+    this.#names,
+    this.#counts,
+    this.#after,
+    this.replies,
+  ];
+  readonly #lengths: number[] = [];
 
   constructor(
     leases: PendingLeases<number, Pool>,
@@ -84,6 +95,11 @@ export class Batch {
   /** A lease as it will be on disk when this batch is. */
   find(ip: number): LeaseRecord | undefined {
     return this.#latest.find(ip);
+  }
+
+  /** Whether this batch has decided something of a lease that is written. */
+  hasWritten(ip: number): boolean {
+    return this.#latest.has(ip);
   }
 
   /** A lease that this batch has written whole, if it is the last that it did to it. */
@@ -142,16 +158,14 @@ export class Batch {
     const leases = this.leases.savepoint;
     const v6 = this.v6?.savepoint;
     const decided = this.failover.savepoint;
-    const decidedLists = [this.#writes, this.#events, this.#notes, this.#names];
-    const lists = [...decidedLists, this.#counts, this.#after, this.replies];
-    const lengths = lists.map((list) => list.length);
+    for (let i = 0; i < this.#lists.length; i++) this.#lengths[i] = (this.#lists[i] as unknown[]).length;
     try {
       decide();
     } catch (error) {
       this.leases.rollBackTo(leases);
       this.v6?.rollBackTo(v6);
       this.failover.rollBackTo(decided);
-      for (const [i, list] of lists.entries()) list.length = lengths[i] as number;
+      for (const [i, list] of this.#lists.entries()) list.length = this.#lengths[i] as number;
       this.#whole = undefined;
       this.#latest.reset(this.#writes);
       throw error;

@@ -33,6 +33,10 @@ export class Batch6 {
     return this.#latest.find(address);
   }
 
+  hasWritten(address: bigint): boolean {
+    return this.#latest.has(address);
+  }
+
   get savepoint(): Savepoint6 {
     return { leases: this.leases.savepoint, writes: this.writes.length };
   }

@@ -107,7 +107,7 @@ export class DeviceNetwork implements Network {
   send(batch: readonly AnyOutgoing[]): void {
     for (const device of this.#devices) {
       for (let from = 0; from < batch.length; from += MAX_ROUND) {
-        const part = batch.slice(from, from + MAX_ROUND);
+        const part = batch.length <= MAX_ROUND ? batch : batch.slice(from, from + MAX_ROUND);
         this.#sendFrom(device, part, false);
         this.#sendFrom(device, part, true);
         if (device.udp6 >= 0) this.#sendFrom6(device, part);

@@ -180,8 +180,10 @@ export function inetName(address: number, port: number): Buffer {
 }
 
 export function writeInetName(out: Buffer, at: number, address: number, port: number): void {
-  out.writeUInt16LE(AF_INET, at);
-  out.writeUInt16BE(port, at + 2);
+  out[at] = AF_INET;
+  out[at + 1] = 0;
+  out[at + 2] = port >> 8;
+  out[at + 3] = port;
   writeU32(out, at + 4, address);
 }
 

@@ -1,5 +1,5 @@
 import { readFileSync } from "node:fs";
-import { uptime } from "node:os";
+import { sinceBoot } from "./libc.ts";
 
 /** Milliseconds each. */
 export interface TimeSources {
@@ -28,8 +28,8 @@ export interface KeptClock {
 export const systemTime: TimeSources = {
   wall: () => Date.now(),
   monotonic: () => performance.now(),
-  // A container may be shown the time since its own start, which is less than the monotonic clock tells.
-  uptime: () => Math.max(uptime() * 1000, Number(process.hrtime.bigint() / 1_000_000n)),
+  // os.uptime() reads a file, three times in each batch, and a container may be shown the time since its own start there.
+  uptime: sinceBoot,
   bootId: readBootId(),
 };
 

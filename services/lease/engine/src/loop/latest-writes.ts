@@ -32,6 +32,10 @@ export class LatestWrites<A extends Address, W, R> {
     else this.#latest.set(address, { before: () => this.#kept(address), waiting: [write] });
   }
 
+  has(address: A): boolean {
+    return this.#latest.has(address);
+  }
+
   find(address: A): R | undefined {
     const latest = this.#latest.get(address);
     if (!latest) return this.#kept(address);

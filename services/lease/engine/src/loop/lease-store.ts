@@ -36,6 +36,8 @@ export interface PairWrite {
   readonly record: object | undefined;
   /** When its client was heard of, where that is all that the peer has told anew of the lease. */
   readonly seen?: number | undefined;
+  /** The state of the lease is what it was, or is written by the batch itself. */
+  readonly keepsState?: boolean;
 }
 
 /** What the engine needs of its memory on disk. */

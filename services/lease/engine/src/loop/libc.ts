@@ -30,6 +30,8 @@ export const POLL_TROUBLE = 0x38;
 export const ETH_P_IP = 0x0800;
 export const ETH_P_ARP = 0x0806;
 export const IPPROTO_ICMP = 1;
+/** Counts the time that the machine sleeps. */
+const CLOCK_BOOTTIME = 7;
 const EFD_FLAGS = SOCK_CLOEXEC | SOCK_NONBLOCK;
 const PR_SET_KEEPCAPS = 8;
 const PR_SET_NO_NEW_PRIVS = 38;
@@ -52,6 +54,7 @@ interface Libc {
   read: Call;
   write: Call;
   if_nametoindex: Call;
+  clock_gettime: Call;
   prctl: Call;
   capset: Call;
 }
@@ -78,6 +81,7 @@ export function libc(): Libc {
     read: library.func("long read(int fd, void *buffer, size_t size)"),
     write: library.func("long write(int fd, void *buffer, size_t size)"),
     if_nametoindex: library.func("uint32_t if_nametoindex(const char *name)"),
+    clock_gettime: library.func("int clock_gettime(int clock, void *time)"),
     prctl: library.func(
       "int prctl(int option, unsigned long a, unsigned long b, unsigned long c, unsigned long d)",
     ),
@@ -130,6 +134,14 @@ export function joinGroup(fd: number, group: Uint8Array, interfaceIndex: number)
 }
 
 export const addressOf = (bytes: Uint8Array): bigint => koffi.address(bytes);
+
+const bootTime = new BigInt64Array(2);
+
+/** Whole milliseconds since the machine was started. */
+export function sinceBoot(): number {
+  must("clock_gettime", libc().clock_gettime(CLOCK_BOOTTIME, bootTime));
+  return Number(bootTime[0]) * 1000 + Math.floor(Number(bootTime[1]) / 1e6);
+}
 
 /** A descriptor that one thread writes to and another one waits for. */
 export const newWakeUp = () => must("eventfd", libc().eventfd(0, EFD_FLAGS));

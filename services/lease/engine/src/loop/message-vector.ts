@@ -13,7 +13,10 @@ import {
 /** Layout of struct mmsghdr, iovec and the largest socket address used here, on 64-bit Linux. */
 const HEADER = 64;
 const IOVEC = 16;
+const AT_IOVEC = { length: 8 } as const;
 export const NAME = 32;
+/** The lengths, levels and types in them are words of 32 bits of the machine. */
+const WORD = 4;
 const AT = {
   name: 0,
   nameLength: 8,
@@ -41,6 +44,10 @@ export class MessageVector {
   readonly #headers: Buffer;
   readonly #iovecs: Buffer;
   readonly #controls: Buffer;
+  /** The same as words, which take a quarter of the time of a method of Buffer for each field. */
+  readonly #headerWords: Uint32Array;
+  readonly #controlWords: Uint32Array;
+  readonly #iovecWords: Uint32Array;
   /** Slots in which the system has written lengths since they were last made ready; all of them at first. */
   #used: number;
 
@@ -54,6 +61,9 @@ export class MessageVector {
     this.#headers = Buffer.from(new ArrayBuffer(capacity * HEADER));
     this.#iovecs = Buffer.from(new ArrayBuffer(capacity * IOVEC));
     this.#controls = Buffer.from(new ArrayBuffer(capacity * CONTROL));
+    this.#headerWords = new Uint32Array(this.#headers.buffer);
+    this.#controlWords = new Uint32Array(this.#controls.buffer);
+    this.#iovecWords = new Uint32Array(this.#iovecs.buffer);
     const payload = addressOf(this.payload);
     const names = addressOf(this.names);
     const iovecs = addressOf(this.#iovecs);
@@ -83,51 +93,53 @@ export class MessageVector {
 
   #makeReady(): void {
     for (let i = 0; i < this.#used; i++) {
-      this.#headers.writeUInt32LE(NAME, i * HEADER + AT.nameLength);
-      this.#headers.writeUInt32LE(CONTROL, i * HEADER + AT.controlLength);
+      this.#headerWords[(i * HEADER + AT.nameLength) / WORD] = NAME;
+      this.#headerWords[(i * HEADER + AT.controlLength) / WORD] = CONTROL;
     }
     this.#used = 0;
   }
 
   /** The address a packet was sent to; 0 when the system does not say. */
   sentTo(i: number): number {
-    const at = i * CONTROL;
-    const told =
-      this.#headers.readUInt32LE(i * HEADER + AT.controlLength) >= PKTINFO.to + 4 &&
-      this.#controls.readInt32LE(at + PKTINFO.level) === IPPROTO_IP &&
-      this.#controls.readInt32LE(at + PKTINFO.type) === IP_PKTINFO;
-    return told ? readU32(this.#controls, at + PKTINFO.to) : 0;
+    const told = this.#tells(i, PKTINFO.to + 4, IPPROTO_IP, IP_PKTINFO);
+    return told ? readU32(this.#controls, i * CONTROL + PKTINFO.to) : 0;
   }
 
   /** Whether a packet of IPv6 was sent to one address, and not to a group. */
   isSentToOne6(i: number): boolean {
-    const at = i * CONTROL;
-    const told =
-      this.#headers.readUInt32LE(i * HEADER + AT.controlLength) >= PKTINFO6.to + 16 &&
-      this.#controls.readInt32LE(at + PKTINFO.level) === IPPROTO_IPV6 &&
-      this.#controls.readInt32LE(at + PKTINFO.type) === IPV6_PKTINFO;
-    return told && this.#controls[at + PKTINFO6.to] !== MULTICAST6;
+    const told = this.#tells(i, PKTINFO6.to + 16, IPPROTO_IPV6, IPV6_PKTINFO);
+    return told && this.#controls[i * CONTROL + PKTINFO6.to] !== MULTICAST6;
+  }
+
+  /** Whether the system has said this of a packet. */
+  #tells(i: number, length: number, level: number, type: number): boolean {
+    return (
+      (this.#headerWords[(i * HEADER + AT.controlLength) / WORD] as number) >= length &&
+      this.#controlWords[(i * CONTROL + PKTINFO.level) / WORD] === level &&
+      this.#controlWords[(i * CONTROL + PKTINFO.type) / WORD] === type
+    );
   }
 
   length(i: number): number {
-    return this.#headers.readUInt32LE(i * HEADER + AT.length);
+    return this.#headerWords[(i * HEADER + AT.length) / WORD] as number;
   }
 
   bytes(i: number): Uint8Array {
-    return this.payload.subarray(i * this.slot, i * this.slot + Math.min(this.length(i), this.slot));
+    // Not as a Buffer: all that is cut out of the packet would be one, and takes twice as long to make.
+    return new Uint8Array(this.payload.buffer, i * this.slot, Math.min(this.length(i), this.slot));
   }
 
   /** Says how much of a slot is to be sent, how long its address is, and from which of our addresses; 0: any. */
   fill(i: number, length: number, nameLength: number, source: number): void {
-    this.#iovecs.writeUInt32LE(length, i * IOVEC + 8);
-    this.#headers.writeUInt32LE(nameLength, i * HEADER + AT.nameLength);
-    this.#headers.writeUInt32LE(source === 0 ? 0 : PKTINFO_SPACE, i * HEADER + AT.controlLength);
+    this.#iovecWords[(i * IOVEC + AT_IOVEC.length) / WORD] = length;
+    this.#headerWords[(i * HEADER + AT.nameLength) / WORD] = nameLength;
+    this.#headerWords[(i * HEADER + AT.controlLength) / WORD] = source === 0 ? 0 : PKTINFO_SPACE;
     if (source === 0) return;
     const at = i * CONTROL;
-    this.#controls.fill(0, at, at + PKTINFO_SPACE);
-    this.#controls.writeUInt32LE(PKTINFO.to + 4, at + PKTINFO.length);
-    this.#controls.writeInt32LE(IPPROTO_IP, at + PKTINFO.level);
-    this.#controls.writeInt32LE(IP_PKTINFO, at + PKTINFO.type);
+    // All else of it is zero and stays so: a vector either sends or receives.
+    this.#controlWords[(at + PKTINFO.length) / WORD] = PKTINFO.to + 4;
+    this.#controlWords[(at + PKTINFO.level) / WORD] = IPPROTO_IP;
+    this.#controlWords[(at + PKTINFO.type) / WORD] = IP_PKTINFO;
     writeU32(this.#controls, at + PKTINFO.from, source);
   }
 

@@ -14,7 +14,8 @@ export function framesOf(message: Message, details: (address: Address) => Uint8A
   const parts: SentRow[][] = [[]];
   let octets = 0;
   for (const row of message.rows) {
-    const whole = { ...row, details: details(row.address) };
+    const { address, client, state, server, end, promise, seq, base } = row;
+    const whole = { address, client, state, server, end, promise, seq, base, details: details(address) };
     const size = ROW_OCTETS + whole.details.length + whole.client.length;
     octets += size;
     if (octets > MAX_MESSAGE_OCTETS) {

@@ -99,9 +99,18 @@ export class PairLedger implements Ledger {
     // What the peer has sent of it earlier in the batch is still to be written.
     const earlier = this.writes.get(address);
     const record = lease?.record ?? earlier?.record;
+    // What the batch decides of a lease that the peer makes run again may say nothing of that.
+    const keepsState =
+      (this.isOwn || before?.state === row.state) && (earlier === undefined || earlier.keepsState === true);
     const isRenewed = !lease && !this.isOwn && known !== undefined && isLonger(row, known);
     const seen = isRenewed ? this.#batch.now : lease ? undefined : earlier?.seen;
-    this.writes.set(address, { row: { ...row, end: this.#untilOf(row) }, client: named, record, seen });
+    this.writes.set(address, {
+      row: { ...row, end: this.#untilOf(row) },
+      client: named,
+      record,
+      seen,
+      keepsState,
+    });
     if (seq > this.#lastSeq && seq !== replaced) this.#changed.push({ seq, address });
     if (replaced !== undefined && replaced > 0 && replaced !== seq) this.#replaced.push(replaced);
   }
@@ -126,10 +135,10 @@ export class PairLedger implements Ledger {
 
   pageAfter(address: Address | undefined, limit: number): Row[] {
     const { v4, v6 } = this.#families;
-    const after4 = typeof address === "bigint" ? undefined : v4.addressesAfter(address, limit);
+    const after4 = typeof address === "bigint" ? undefined : v4.addressesAfter(address, limit, this.#batch);
     const after6 =
       v6 && (after4?.length ?? 0) < limit
-        ? v6.addressesAfter(typeof address === "bigint" ? address : undefined, limit)
+        ? v6.addressesAfter(typeof address === "bigint" ? address : undefined, limit, this.#batch)
         : [];
     const here = [...this.#rows.keys()].filter((each) => address === undefined || each > address);
     const onDisk = this.clears ? [] : [...(after4 ?? []), ...after6];

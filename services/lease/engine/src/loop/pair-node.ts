@@ -30,6 +30,8 @@ const MAX_RECEIVING_MS = 20;
 const TICK_MS = 1000;
 /** The core is told at least so often that time has passed: it takes a longer gap for a pause. */
 const MAX_QUIET_SECONDS = 0.5;
+/** States of a node that has not met its peer since its start, or has taken over. */
+const BEFORE_CONTACT: ReadonlySet<string> = new Set(["startup", "recover", "maintenance", "partner_down"]);
 const NOTHING = new Uint8Array(0);
 /** Leases of before that are told of in one batch. */
 const MAX_CLEARED = 200;
@@ -206,6 +208,26 @@ export class PairNode {
     batch.failover = new PairBatch(this.#core, this.#ledger(batch, moment), moment, () => false);
   }
 
+  /**
+   * Whether something that this node knows of the pair still counts: leases, and what the peer may have told clients. That
+   * it may have done until now, where this node has met it since its start and has not taken over.
+   */
+  isInForce(engineNow: number): boolean {
+    const { now, shift } = this.#moment(engineNow);
+    const { settings } = this.#parts;
+    const { state, contactAt, signAt, durable } = this.#core;
+    if (!BEFORE_CONTACT.has(state) || (state === "recover" && this.#parts.hasCleared())) return true;
+    const { lead, lost, behind, ownership } = durable;
+    const families = Object.values(this.#parts.families) as Array<PairedFamily<Address> | undefined>;
+    const promise = Math.max(...families.map((family) => family?.leases.latestPromise ?? 0));
+    const told = Math.max(contactAt, signAt, promise + Math.max(0, behind)) + lead.awaited + settings.skew;
+    if (Math.max(told, lost?.until ?? 0, ownership.usableFrom) > now) return true;
+    for (const family of families)
+      for (const { state, until } of family?.leases.all() ?? [])
+        if (state === STATE.bound && timeIn(until, -shift) + settings.skew > now) return true;
+    return false;
+  }
+
   /** Somebody has said something of the device that has an address. */
   noted(note: DeviceNote, address: Address): void {
     const link = this.#open?.core.link;
@@ -252,8 +274,12 @@ export class PairNode {
     this.#queue.forgetUpTo(open.core.ackedSeq);
     this.#queue.sort(({ seq, address }) => open.ledger.find(address)?.seq === seq);
     const { link } = this.#parts;
-    const details = (address: Address) =>
-      open.isUnchanged(address) ? NOTHING : (this.#family(address)?.details(address, batch) ?? NOTHING);
+    const details = (address: Address) => {
+      if (open.isUnchanged(address)) return NOTHING;
+      const write = open.ledger.writes.get(address);
+      const isAsRead = write?.record === undefined && write?.seen === undefined;
+      return this.#family(address)?.details(address, batch, isAsRead) ?? NOTHING;
+    };
     for (const act of open.acts) {
       if (!act.send) link.close(act.link);
       else for (const message of act.send) link.send(act.link, framesOf(message, details));
@@ -272,7 +298,7 @@ export class PairNode {
     families.v6?.meet({ addresses: v6, duid });
   }
 
-  /** Once for each reason: the secondary dials every two seconds. */
+  /** Once for each reason: the secondary dials twice a second. */
   #tellRefusal(before: Refusal | null, now: Refusal | null): void {
     const { log } = this.#parts;
     if (now && (now.because !== before?.because || now.there !== before.there)) {

@@ -20,9 +20,13 @@ export interface PairedFamily<A extends Address> {
   record(address: A): object | undefined;
   /** Two clients were given one address: tells of the one that must leave it, and has it ask again once that is on disk. */
   conflict(batch: Batch, loser: object): void;
-  /** All that is kept of a lease, for the peer: as the batch has written it, or as it is on disk. */
-  details(address: A, batch: Batch): Uint8Array;
-  addressesAfter(address: A | undefined, limit: number): A[];
+  /**
+   * All that is kept of a lease, for the peer: as the batch has written it, or as it is on disk. `isAsRead`: what the
+   * batch has received says nothing new of it.
+   */
+  details(address: A, batch: Batch, isAsRead: boolean): Uint8Array;
+  /** Addresses that are sent as a page of the batch. */
+  addressesAfter(address: A | undefined, limit: number, batch: Batch): A[];
   pairs(): Iterable<readonly [A, PairPart]>;
   /** A lease from before this node began anew with those of its peer, as long as it has not got all of these. */
   cleared(address: A): Binding<A> | undefined;
@@ -49,7 +53,8 @@ export const ALL = -1;
 export interface PairedStore<A extends Address, R> {
   encode(lease: R): Uint8Array;
   decode(details: Uint8Array): Partial<R>;
-  addressesAfter(address: A | undefined, limit: number): A[];
+  /** Leases above an address, in the order of addresses; from the first one on without an address. */
+  leasesAfter(address: A | undefined, limit: number): R[];
   pairs(): Iterable<readonly [A, PairPart]>;
   readonly cleared: {
     find(address: A): R | undefined;

@@ -100,6 +100,34 @@ export class ClearedLeases {
     this.#isEmpty = this.#count() === 0;
   }
 
+  /**
+   * What the node goes on with where it gets no more from its peer: leases of addresses of which it has received nothing.
+   * Answers the last number of a change.
+   */
+  takeBack(lastSeq: number): number {
+    let last = lastSeq;
+    for (const [from, to, key, all] of [
+      ["cleared", "lease", "ip", LEASE_COLUMNS],
+      ["cleared6", "lease6", "address", LEASE6_COLUMNS],
+    ] as const) {
+      const columns = all.filter((column) => column !== "seq").join(", ");
+      const { changes } = this.#database
+        .prepare(
+          `INSERT INTO ${to} (${columns}, seq) SELECT ${columns}, ? + row_number() OVER () FROM ${from}
+            WHERE ${key} NOT IN (SELECT ${key} FROM ${to})`,
+        )
+        .run(last);
+      last += Number(changes);
+      this.#database.exec(`DELETE FROM ${from}`);
+    }
+    return last;
+  }
+
+  /** After a transaction of others. */
+  look(): void {
+    this.#isEmpty = this.#count() === 0;
+  }
+
   #count(): number {
     const { found } = this.#database
       .prepare("SELECT EXISTS (SELECT 1 FROM cleared) + EXISTS (SELECT 1 FROM cleared6) AS found")

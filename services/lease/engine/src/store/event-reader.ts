@@ -5,6 +5,7 @@ import type { LeaseEvent } from "../leases/lease-record.ts";
 import { TELLS_HOLDER, tellsHolder } from "./event-holder.ts";
 import { address6Key, findInSlot, KIND, type Kind, macHash, slotOf } from "./event-index.ts";
 import { addressIn } from "./lease6-rows.ts";
+import { PreparedStatements } from "./prepared-statements.ts";
 
 export interface EventQuery {
   readonly ip?: number | bigint;
@@ -25,7 +26,29 @@ export interface StoredEvent extends LeaseEvent {
 }
 
 const EVENT_COLUMNS =
-  "id, at, type, ip, mac, client_id AS clientId, hostname, giaddr, circuit_id AS circuitId, remote_id AS remoteId, until, reason, renewals, config, ip6, length, duid, iaid, link";
+  "id, at, type, ip, mac, client_id, hostname, giaddr, circuit_id, remote_id, until, reason, renewals, config, ip6, length, duid, iaid, link";
+/** In the order of `EVENT_COLUMNS`; from `ip6` on it is of DHCPv6, all null in one of DHCPv4. */
+type EventRow = [
+  id: number,
+  at: number,
+  type: number,
+  ip: number,
+  mac: Uint8Array,
+  clientId: Uint8Array | null,
+  hostname: string | null,
+  giaddr: number,
+  circuitId: Uint8Array | null,
+  remoteId: Uint8Array | null,
+  until: number,
+  reason: string | null,
+  renewals: number,
+  config: string,
+  ip6: Uint8Array | null,
+  length: number,
+  duid: Uint8Array | null,
+  iaid: number,
+  link: Uint8Array | null,
+];
 
 /** A question that few events answer is cut here; its cursor goes on where it stopped. */
 const MAX_LOOKED_AT = 200_000;
@@ -33,9 +56,11 @@ const MAX_LOOKED_AT = 200_000;
 /** Finds events by their number, and by the index of the chunks that older ones are in. */
 export class EventReader {
   readonly #database: DatabaseSync;
+  readonly #statements: PreparedStatements;
 
   constructor(database: DatabaseSync) {
     this.#database = database;
+    this.#statements = new PreparedStatements(database);
   }
 
   /** The number of the newest event. */
@@ -117,12 +142,12 @@ export class EventReader {
       .prepare("SELECT entries FROM event_index WHERE chunk = ? AND kind = ? AND slot = ?")
       .get(chunk.first, key.kind, slotOf(key.value)) as { entries: Uint8Array } | undefined;
     if (!row) return;
-    const byId = this.#database.prepare(`SELECT ${EVENT_COLUMNS} FROM event WHERE id = ?`);
+    const byId = this.#statements.of(`SELECT ${EVENT_COLUMNS} FROM event WHERE id = ?`);
     const places = findInSlot(row.entries, key.value, holders);
     for (const place of forward ? places : places.reverse()) {
       const id = chunk.first + place;
       const found = id >= first && id <= last ? byId.get(id) : undefined;
-      if (found) yield eventOf(found);
+      if (found) yield eventOf(found as unknown as EventRow);
     }
   }
 
@@ -147,10 +172,10 @@ export class EventReader {
       values.push(query.mac);
     }
     if (holders) conditions.push(TELLS_HOLDER);
-    const rows = this.#database.prepare(
+    const rows = this.#statements.of(
       `SELECT ${EVENT_COLUMNS} FROM event WHERE ${conditions.join(" AND ")} ORDER BY id ${forward ? "ASC" : "DESC"}`,
     );
-    for (const row of rows.iterate(...values)) yield eventOf(row);
+    for (const row of rows.iterate(...values)) yield eventOf(row as unknown as EventRow);
   }
 }
 
@@ -173,18 +198,24 @@ function matches(event: StoredEvent, query: Omit<EventQuery, "limit">): boolean 
   return event.at >= (query.from ?? 0) && event.at <= (query.to ?? Number.MAX_SAFE_INTEGER);
 }
 
-/** What an event of DHCPv6 has beside the rest; all null in one of DHCPv4. */
-interface EventRow6 {
-  readonly ip6: Uint8Array | null;
-  readonly length: number;
-  readonly duid: Uint8Array | null;
-  readonly iaid: number;
-  readonly link: Uint8Array | null;
-}
-
-function eventOf(row: Record<string, unknown>): StoredEvent {
-  const { ip6, length, duid, iaid, link, ...rest } = row as unknown as StoredEvent & EventRow6;
-  const event = { ...rest, type: EVENT_TYPES[row.type as number] as EventType };
-  if (duid === null) return event;
-  return { ...event, v6: { address: addressIn(ip6), length, duid, iaid, link: addressIn(link) } };
+function eventOf(row: EventRow): StoredEvent {
+  const [id, at, type, ip, mac, clientId, hostname, giaddr, circuitId, remoteId, ...rest] = row;
+  const [until, reason, renewals, config, ip6, length, duid, iaid, link] = rest;
+  return {
+    id,
+    at,
+    type: EVENT_TYPES[type] as EventType,
+    ip,
+    mac,
+    clientId,
+    hostname,
+    giaddr,
+    circuitId,
+    remoteId,
+    until,
+    reason,
+    renewals,
+    config,
+    ...(duid === null ? {} : { v6: { address: addressIn(ip6), length, duid, iaid, link: addressIn(link) } }),
+  };
 }

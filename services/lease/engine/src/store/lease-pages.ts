@@ -7,6 +7,7 @@ import { ADDRESS_BITS, type Lease6Record } from "../leases/lease6-record.ts";
 import { LEASE_COLUMNS, type LeaseRow, leaseOf } from "./lease-rows.ts";
 import { ADDRESS, addSearchFunctions, contains, contains6 } from "./lease-search.ts";
 import { LEASE6_COLUMNS, type Lease6Row, lease6Of } from "./lease6-rows.ts";
+import { PreparedStatements } from "./prepared-statements.ts";
 import { RowCounts } from "./row-counts.ts";
 
 export interface LeaseQuery {
@@ -55,10 +56,12 @@ const shownName = (json: string | null) => (json === null ? null : (JSON.parse(j
 /** Finds leases, a page at a time. */
 export class LeasePages {
   readonly #database: DatabaseSync;
+  readonly #statements: PreparedStatements;
   readonly #counts: RowCounts;
 
   constructor(database: DatabaseSync) {
     this.#database = database;
+    this.#statements = new PreparedStatements(database);
     this.#counts = new RowCounts(database);
     addSearchFunctions(database);
   }
@@ -79,10 +82,9 @@ export class LeasePages {
       conditions.push(anyOf(within));
     }
     const where = ["1", ...conditions].join(" AND ");
-    const page = this.#database.prepare(
+    const page = this.#statements.of(
       `SELECT ${NOTE6}, ${DNS_NAME6}, ${ddnsOf("ipv6_text(lease6.address)")}, ${LEASE6_COLUMNS.join(", ")} FROM lease6 WHERE ${where} AND address > ? ORDER BY address LIMIT ?`,
     );
-    page.setReturnArrays(true);
     const cursor = query.cursor === undefined ? new Uint8Array(0) : ipv6Bytes(query.cursor);
     const rows = page.all(...values, cursor, query.limit + 1) as unknown as NotedRow6[];
     const items = rows
@@ -105,10 +107,9 @@ export class LeasePages {
       conditions.push("ip BETWEEN ? AND ?");
       values.push(query.range.first, query.range.last);
     }
-    const page = this.#database.prepare(
+    const page = this.#statements.of(
       `SELECT ${NOTE}, ${DNS_NAME}, ${ddnsOf(ADDRESS)}, ${LEASE_COLUMNS.join(", ")} FROM lease WHERE ${[...conditions, "ip > ?"].join(" AND ")} ORDER BY ip LIMIT ?`,
     );
-    page.setReturnArrays(true);
     const rows = page.all(...values, query.cursor ?? -1, query.limit + 1) as unknown as NotedRow[];
     const items = rows.slice(0, query.limit).map(([note, dnsName, ddns, ...row]) => ({
       ...leaseOf(row),

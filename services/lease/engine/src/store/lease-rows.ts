@@ -51,6 +51,31 @@ export type LeaseRow = [
   number,
 ];
 
+export const rowOf = (lease: LeaseRecord, seq: number): LeaseRow => [
+  lease.ip,
+  lease.state,
+  lease.htype,
+  lease.mac,
+  lease.clientId,
+  lease.hostname,
+  lease.fqdn,
+  lease.vendor,
+  lease.classes,
+  lease.starts,
+  lease.until,
+  lease.seen,
+  lease.interface,
+  lease.giaddr,
+  lease.circuitId,
+  lease.remoteId,
+  lease.relayAgent,
+  lease.nonce,
+  lease.told,
+  lease.renewals,
+  lease.digest,
+  seq,
+];
+
 export function leaseOf(row: LeaseRow): StoredLease {
   const [ip, state, htype, mac, clientId, hostname, fqdn, vendor, classes, starts, until, seen, ...rest] =
     row;

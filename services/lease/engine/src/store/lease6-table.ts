@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import type { DatabaseSync, StatementSync } from "node:sqlite";
 import { ipv6Bytes } from "@frontdesk/lease-options/address";
-import type { Lease6Brief, Lease6Write, StoredLease6 } from "../leases/lease6-record.ts";
+import type { Lease6Brief, Lease6Record, Lease6Write, StoredLease6 } from "../leases/lease6-record.ts";
 import type { ServerIdentity } from "../loop/lease-store.ts";
 import {
   BRIEF6_COLUMNS,
@@ -12,6 +12,7 @@ import {
   lease6Of,
   rowOf6,
 } from "./lease6-rows.ts";
+import { PART, PART_COLUMNS, type PartRow } from "./pair-part.ts";
 
 /** Leases that are read together. */
 const ROWS_AT_ONCE = 2000;
@@ -27,6 +28,8 @@ export class Lease6Table {
   readonly #mark: StatementSync;
   readonly #remove: StatementSync;
   readonly #find: StatementSync;
+  readonly #page: StatementSync;
+  readonly #putReceived: StatementSync;
   /** Read once: a database that somebody else writes to would have to be waited for. */
   #identity: ServerIdentity | undefined;
 
@@ -44,6 +47,11 @@ export class Lease6Table {
     this.#remove = database.prepare("DELETE FROM lease6 WHERE address = ?");
     this.#find = database.prepare(`SELECT ${columns} FROM lease6 WHERE address = ?`);
     this.#find.setReturnArrays(true);
+    this.#page = database.prepare(`SELECT ${columns} FROM lease6 WHERE address > ? ORDER BY address LIMIT ?`);
+    this.#page.setReturnArrays(true);
+    this.#putReceived = database.prepare(
+      `INSERT OR REPLACE INTO lease6 (${columns}, ${PART}) VALUES (${marks}${", ?".repeat(PART_COLUMNS)})`,
+    );
   }
 
   write(write: Lease6Write, seq: number): void {
@@ -58,6 +66,17 @@ export class Lease6Table {
   find(address: bigint): StoredLease6 | undefined {
     const found = this.#find.get(ipv6Bytes(address)) as unknown as Lease6Row | undefined;
     return found && lease6Of(found);
+  }
+
+  /** Leases above an address, in the order of addresses; from the first one on without an address. */
+  after(address: bigint | undefined, limit: number): StoredLease6[] {
+    const rows = this.#page.all(address === undefined ? new Uint8Array(0) : ipv6Bytes(address), limit);
+    return (rows as unknown as Lease6Row[]).map(lease6Of);
+  }
+
+  /** A whole lease with what the pair keeps of it. */
+  writeReceived(lease: Lease6Record, part: PartRow, seq: number): void {
+    this.#putReceived.run(...rowOf6(lease, seq), ...part);
   }
 
   *all(): Generator<Lease6Brief> {

@@ -236,31 +236,35 @@ export class NameOutbox {
 
   /** Of a lease on disk: one that has ended, or is gone, may keep its name. */
   #followFound(found: LeaseRecord | number): void {
-    if (typeof found !== "number" && found.state === STATE.bound) this.#followLease(found, found.starts);
-    else {
-      const ip = typeof found === "number" ? found : found.ip;
-      this.follow({ kind: "remove", ip });
-      this.#renameKept(ip, formatIpv4(ip));
-    }
+    if (typeof found === "number") this.#followEnded(found);
+    else if (found.state === STATE.bound) this.#followLease(found, found.starts);
+    else this.#followEnded(found.ip, () => this.#nameOf(found));
   }
 
   #followFound6(found: Lease6Record | bigint): void {
-    if (typeof found !== "bigint" && found.state === STATE.bound) this.#followLease6(found, found.starts);
-    else {
-      const address = typeof found === "bigint" ? found : found.address;
-      this.follow6({ kind: "remove", address });
-      this.#renameKept(address, formatIpv6(address));
-    }
+    if (typeof found === "bigint") this.#followEnded(found);
+    else if (found.state === STATE.bound) this.#followLease6(found, found.starts);
+    else this.#followEnded(found.address, () => this.#nameOf6(found));
   }
 
-  /** A name that stays without a lease is the one that the address has by now; it remains that client's. */
-  #renameKept(address: number | bigint, text: string): void {
-    const row = this.#policy?.keeps(address) ? this.#rows.find(text, "forward") : undefined;
+  /**
+   * A name that stays without a lease is the one that the address has by now; it remains that client's. What the client
+   * said of itself is what the lease that has ended tells; if that is gone, what the name was made of.
+   */
+  #followEnded(address: number | bigint, nameOfEnded?: () => NameIntent | undefined): void {
+    const policy = this.#policy;
+    if (!policy) return;
+    const text = typeof address === "number" ? formatIpv4(address) : formatIpv6(address);
+    if (!policy.keeps(address)) {
+      this.#follow(text, undefined, 0);
+      return;
+    }
+    const row = this.#rows.find(text, "forward");
     if (!row?.wanted || row.said === null || !row.owner || !row.holder) return;
     const { said, owner, holder, device, since } = row;
-    const override = device && this.#overrideOf(device);
-    const named = this.#policy?.keptName(address, said, override);
-    if (named) this.#want(text, { ...named, owner, holder, device }, since);
+    const named = nameOfEnded ? nameOfEnded() : policy.keptName(address, said, this.#overrideOf(device));
+    if (named) this.#want(text, { name: named.name, said: named.said, owner, holder, device }, since);
+    else this.#follow(text, undefined, 0);
   }
 
   /**
@@ -289,10 +293,11 @@ export class NameOutbox {
   }
 
   #nameOf6(lease: Lease6Record): NameIntent | undefined {
-    return this.#policy?.nameOf6(lease, this.#overrideOf(lease.mac));
+    const device = this.#policy?.deviceOf6(lease) ?? null;
+    return this.#policy?.nameOf6(lease, this.#overrideOf(device));
   }
 
-  #overrideOf(mac: Uint8Array): string | null {
+  #overrideOf(mac: Uint8Array | null): string | null {
     return (this.#override.get(mac) as unknown as [string | null] | undefined)?.[0] ?? null;
   }
 

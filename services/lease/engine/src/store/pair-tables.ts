@@ -8,22 +8,10 @@ import type { OwnedRange, Ownership, Role } from "../ha/ownership.ts";
 import type { Plan, PlanAgreement } from "../ha/plan.ts";
 import { type Address, type PairPart, STATE } from "../leases/binding.ts";
 import type { PairWrite } from "../loop/lease-store.ts";
+import { PART, type PartRow, partOf, partRow } from "./pair-part.ts";
 
 /** Rows that are read together. */
 const ROWS_AT_ONCE = 2000;
-
-const PART = "pair_server, pair_client, pair_promise, pair_known, pair_seq, pair_base";
-type PartRow = [number, string | null, number, number | null, number, number];
-const ROLES: readonly Role[] = ["primary", "secondary"];
-
-const partOf = ([server, client, promise, known, seq, base]: PartRow): PairPart => ({
-  server: ROLES[server] as Role,
-  client: client && clientName(client),
-  promise,
-  known,
-  seq,
-  base,
-});
 
 /** What one of a pair of servers keeps, in the file of all leases; the transaction is the caller's. */
 export class PairTables {
@@ -57,15 +45,15 @@ export class PairTables {
 
   /** After the lease itself, when that is written. */
   writeRow({ row, client, seen }: PairWrite, seq: number): void {
-    const { address, state, end, server, promise, known, base } = row;
-    const part: PartRow = [ROLES.indexOf(server), client, promise, known, row.seq, base];
+    const { address, state, end } = row;
+    const part = partRow(row, client);
     if (typeof address === "number") this.#row.run(state, end, seen ?? null, seq, ...part, address);
     else this.#row6.run(state, end, seen ?? null, seq, ...part, ipv6Bytes(address));
   }
 
   /** Whether a row, of which the peer sends nothing but times, makes a lease run again that had ended here. */
-  isResuming({ row: { address, state }, record }: PairWrite): boolean {
-    if (record || state !== STATE.bound) return false;
+  isResuming({ row: { address, state }, record, keepsState }: PairWrite): boolean {
+    if (keepsState || record || state !== STATE.bound) return false;
     const ended =
       typeof address === "number" ? this.#ended.get(address) : this.#ended6.get(ipv6Bytes(address));
     return ended !== undefined;
@@ -108,6 +96,12 @@ export class PairTables {
     this.#written = undefined;
   }
 
+  /** The last epoch of any pair that this store was in. */
+  get epoch(): number {
+    const node = this.#database.prepare("SELECT epoch FROM ha_node").get() as NodeRow | undefined;
+    return node?.epoch ?? 0;
+  }
+
   durable(): Durable | undefined {
     const node = this.#database.prepare("SELECT * FROM ha_node").get() as NodeRow | undefined;
     const peer = this.#database.prepare("SELECT * FROM ha_peer").get() as PeerRow | undefined;
@@ -139,10 +133,14 @@ export class PairTables {
     };
   }
 
-  /** A server that runs without its peer is no longer the one that the peer knows. */
+  /**
+   * A server that runs without its peer is no longer the one that the peer knows. The epoch stays: those of its next pair
+   * are higher, and a disk that is brought back from this one is seen to be older.
+   */
   leave(): void {
-    for (const table of ["ha_node", "ha_peer", "ha_range", "ha_plan"])
-      this.#database.exec(`DELETE FROM ${table}`);
+    this.#written = undefined;
+    for (const table of ["ha_peer", "ha_range", "ha_plan"]) this.#database.exec(`DELETE FROM ${table}`);
+    this.#database.exec("UPDATE ha_node SET store = '', agreed = 0, state = 'startup', last_seq = 0");
     const nothing = PART.split(", ").map((column) => `${column} = NULL`);
     for (const table of ["lease", "lease6"]) this.#database.exec(`UPDATE ${table} SET ${nothing.join(", ")}`);
   }
@@ -171,20 +169,6 @@ export class PairTables {
       if (rows.length < ROWS_AT_ONCE) return;
       last = (rows.at(-1) as [Uint8Array, ...PartRow])[0];
     }
-  }
-
-  addressesAfter(address: number | undefined, limit: number): number[] {
-    return this.#database
-      .prepare("SELECT ip FROM lease WHERE ip > ? ORDER BY ip LIMIT ?")
-      .all(address ?? -1, limit)
-      .map((row) => (row as { ip: number }).ip);
-  }
-
-  addressesAfter6(address: bigint | undefined, limit: number): bigint[] {
-    return this.#database
-      .prepare("SELECT address FROM lease6 WHERE address > ? ORDER BY address LIMIT ?")
-      .all(address === undefined ? new Uint8Array(0) : ipv6Bytes(address), limit)
-      .map((row) => readIpv6((row as { address: Uint8Array }).address, 0));
   }
 
   /** Only what has changed since the last time. */

@@ -1,6 +1,7 @@
 import { statSync } from "node:fs";
 import type { DatabaseSync, StatementSync } from "node:sqlite";
 import { EVENT_TYPES } from "@frontdesk/lease-control-api/event-types";
+import { AddressSet } from "@frontdesk/lease-options/address-map";
 import type {
   DeviceNote,
   LeaseBrief,
@@ -9,9 +10,16 @@ import type {
   LeaseWrite,
   StoredLease,
 } from "../leases/lease-record.ts";
-import type { Lease6Brief, Lease6Record, StoredLease6 } from "../leases/lease6-record.ts";
+import type { Lease6Brief, Lease6Record, Lease6Write, StoredLease6 } from "../leases/lease6-record.ts";
 import type { KeptClock } from "../loop/engine-clock.ts";
-import type { Commit, LeaseStore, LeaseStore6, PairCommit, ServerIdentity } from "../loop/lease-store.ts";
+import type {
+  Commit,
+  LeaseStore,
+  LeaseStore6,
+  PairCommit,
+  PairWrite,
+  ServerIdentity,
+} from "../loop/lease-store.ts";
 import { ClearedLeases } from "./cleared-leases.ts";
 import { EventTail } from "./event-tail.ts";
 import {
@@ -21,10 +29,12 @@ import {
   LEASE_COLUMNS,
   type LeaseRow,
   leaseOf,
+  rowOf,
 } from "./lease-rows.ts";
 import { octetsOf } from "./lease6-rows.ts";
 import { Lease6Table } from "./lease6-table.ts";
 import { NameOutbox } from "./name-outbox.ts";
+import { PART, PART_COLUMNS, partRow } from "./pair-part.ts";
 import { PairTables } from "./pair-tables.ts";
 import { BUSY_MS, openForWriting } from "./schema.ts";
 
@@ -46,6 +56,27 @@ const KEPT_PAST_RELAY = new Set(["ip", "giaddr", "circuit_id", "remote_id", "rel
 const NO_DEVICE = new Uint8Array(0);
 const NOTE = "mac, note, dns_name AS dnsName, changed";
 
+/** A lease that came with a row, as later rows of the same batch have made it. */
+function asIn<L extends LeaseRecord | Lease6Record>(
+  { state, end }: PairWrite["row"],
+  seen: number | undefined,
+  lease: L,
+): L {
+  if (lease.state === state && lease.until === end && seen === undefined) return lease;
+  return { ...lease, state, until: end, seen: seen ?? lease.seen };
+}
+
+/** Whether a batch has decided something of an address. */
+type IsDecided = (address: number | bigint) => boolean;
+
+function decidedIn(writes: readonly LeaseWrite[], writes6: readonly Lease6Write[]): IsDecided {
+  if (writes.length + writes6.length === 0) return () => false;
+  const decided = new AddressSet<number | bigint>();
+  for (const write of writes) decided.add(write.kind === "put" ? write.lease.ip : write.ip);
+  for (const write of writes6) decided.add(write.kind === "put" ? write.lease.address : write.address);
+  return (address) => decided.has(address);
+}
+
 /** The leases and their history in one SQLite file; one transaction per commit. */
 export class SqliteStore implements LeaseStore, LeaseStore6 {
   readonly path: string;
@@ -59,6 +90,8 @@ export class SqliteStore implements LeaseStore, LeaseStore6 {
   readonly #mark: StatementSync;
   readonly #remove: StatementSync;
   readonly #find: StatementSync;
+  readonly #page: StatementSync;
+  readonly #putReceived: StatementSync;
   readonly #leases6: Lease6Table;
   /** Of one of a pair of servers. */
   readonly pair: PairTables;
@@ -97,6 +130,13 @@ export class SqliteStore implements LeaseStore, LeaseStore6 {
     this.#remove = database.prepare("DELETE FROM lease WHERE ip = ?");
     this.#find = database.prepare(`SELECT ${LEASE_COLUMNS.join(", ")} FROM lease WHERE ip = ?`);
     this.#find.setReturnArrays(true);
+    this.#page = database.prepare(
+      `SELECT ${LEASE_COLUMNS.join(", ")} FROM lease WHERE ip > ? ORDER BY ip LIMIT ?`,
+    );
+    this.#page.setReturnArrays(true);
+    this.#putReceived = database.prepare(
+      `INSERT OR REPLACE INTO lease (${LEASE_COLUMNS.join(", ")}, ${PART}) VALUES (${marks(LEASE_COLUMNS)}${", ?".repeat(PART_COLUMNS)})`,
+    );
     this.#event = database.prepare(
       "INSERT INTO event (id, at, type, ip, mac, client_id, hostname, giaddr, circuit_id, remote_id, until, reason, renewals, config) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
     );
@@ -128,7 +168,8 @@ export class SqliteStore implements LeaseStore, LeaseStore6 {
     try {
       this.#transaction(() => {
         if (pair?.clears) this.#clear();
-        if (pair) this.#writeReceived(pair);
+        const isDecided = decidedIn(writes, writes6);
+        if (pair) this.#writeReceived(pair, isDecided);
         for (const write of writes) {
           this.#write(write);
           this.names.follow(write);
@@ -138,7 +179,7 @@ export class SqliteStore implements LeaseStore, LeaseStore6 {
           this.names.follow6(write);
           if (write.kind === "remove") this.#seq.run(this.#lastSeq);
         }
-        if (pair) this.#writePair(pair);
+        if (pair) this.#writePair(pair, isDecided);
         for (const event of events) this.#append(event);
         for (const note of notes) this.#keepNote(note);
         for (const result of names) this.names.settle(result);
@@ -153,9 +194,20 @@ export class SqliteStore implements LeaseStore, LeaseStore6 {
     }
   }
 
-  /** Nothing of a pair is kept any more; where nothing was, nothing is written. */
+  /**
+   * Nothing of a pair is kept any more; where nothing was, nothing is written. Where it was receiving everything, leases
+   * that it held itself run on.
+   */
   leavePair(): void {
-    if (this.pair.durable()) this.#transaction(() => this.pair.leave());
+    const durable = this.pair.durable();
+    if (!durable) return;
+    let last = this.#lastSeq;
+    this.#transaction(() => {
+      if (durable.state === "recover") last = this.cleared.takeBack(last);
+      this.pair.leave();
+    });
+    this.#lastSeq = last;
+    this.cleared.look();
   }
 
   /** After what people say of its device has changed. */
@@ -214,6 +266,15 @@ export class SqliteStore implements LeaseStore, LeaseStore6 {
   find(ip: number): StoredLease | undefined {
     const found = this.#find.get(ip) as unknown as LeaseRow | undefined;
     return found && leaseOf(found);
+  }
+
+  /** Leases above an address, in the order of addresses; from the first one on without an address. */
+  leasesAfter(ip: number | undefined, limit: number): StoredLease[] {
+    return (this.#page.all(ip ?? -1, limit) as unknown as LeaseRow[]).map(leaseOf);
+  }
+
+  leasesAfter6(address: bigint | undefined, limit: number): StoredLease6[] {
+    return this.#leases6.after(address, limit);
   }
 
   *all(): Generator<LeaseBrief> {
@@ -330,51 +391,37 @@ export class SqliteStore implements LeaseStore, LeaseStore6 {
       this.#seq.run(seq);
     } else if (write.kind === "renew") this.#renew.run(write.until, write.seen, write.nonce, seq, write.ip);
     else {
-      const { lease } = write;
-      (write.keepRelay ? this.#putPastRelay : this.#put).run(
-        lease.ip,
-        lease.state,
-        lease.htype,
-        lease.mac,
-        lease.clientId,
-        lease.hostname,
-        lease.fqdn,
-        lease.vendor,
-        lease.classes,
-        lease.starts,
-        lease.until,
-        lease.seen,
-        lease.interface,
-        lease.giaddr,
-        lease.circuitId,
-        lease.remoteId,
-        lease.relayAgent,
-        lease.nonce,
-        lease.told,
-        lease.renewals,
-        lease.digest,
-        seq,
-      );
+      const put = write.keepRelay ? this.#putPastRelay : this.#put;
+      put.run(...rowOf(write.lease, seq));
     }
   }
 
   /** A row of the peer brings its whole lease, which comes before what the batch has decided of it. */
-  #writeReceived({ writes }: PairCommit): void {
-    for (const { row, record } of writes) {
+  #writeReceived({ writes }: PairCommit, isDecided: IsDecided): void {
+    for (const { row, record, client, seen } of writes) {
       if (!record) continue;
+      const isWhole = !isDecided(row.address);
       if (typeof row.address === "number") {
-        this.names.adopt(record as LeaseRecord);
-        this.#write({ kind: "put", lease: record as LeaseRecord, keepRelay: false });
+        const lease = record as LeaseRecord;
+        this.names.adopt(lease);
+        if (isWhole) {
+          this.#putReceived.run(...rowOf(asIn(row, seen, lease), ++this.#lastSeq), ...partRow(row, client));
+        } else this.#write({ kind: "put", lease, keepRelay: false });
       } else {
-        this.names.adopt6(record as Lease6Record);
-        this.#leases6.write({ kind: "put", lease: record as Lease6Record }, ++this.#lastSeq);
+        const lease = record as Lease6Record;
+        this.names.adopt6(lease);
+        if (isWhole) {
+          this.#leases6.writeReceived(asIn(row, seen, lease), partRow(row, client), ++this.#lastSeq);
+        } else this.#leases6.write({ kind: "put", lease }, ++this.#lastSeq);
       }
     }
   }
 
   /** What the pair keeps of each lease, after the lease itself. */
-  #writePair({ writes, durable }: PairCommit): void {
+  #writePair({ writes, durable }: PairCommit, isDecided: IsDecided): void {
     for (const write of writes) {
+      // It came with its lease.
+      if (write.record && !isDecided(write.row.address)) continue;
       const isResuming = this.pair.isResuming(write);
       this.pair.writeRow(write, ++this.#lastSeq);
       if (isResuming) this.names.refresh(write.row.address, NO_DEVICE);

@@ -74,6 +74,44 @@ for (const [family, packets] of [
     assert.equal(later.filter((type) => type === "expire").length, 1, JSON.stringify(later));
   });
 
+  for (const what of ["leaves the pair", "is paired with a new machine"] as const)
+    test(`${family}: a node that ${what} while it gets everything goes on with the leases that it held before`, async (t) => {
+      const pair = await enginePair(t, {}, packets);
+      const { pass, join } = pair;
+      const [primary, secondary] = [pair.primary as EngineNode, pair.secondary as EngineNode];
+      pass(30);
+      const held = join(primary, 9) as number;
+      pass(3);
+      primary.crash();
+      secondary.crash();
+      secondary.forgetPair();
+      secondary.start();
+      for (let tries = 0; tries < 20 && secondary.core?.state !== "recover"; tries++) {
+        if (primary.status === "down") primary.start();
+        primary.commitFault = "crash after sending";
+        pass(1);
+      }
+      assert.deepEqual([secondary.core?.state, secondary.rows.has(held)], ["recover", false]);
+      if (what === "leaves the pair") {
+        secondary.crash();
+        secondary.forgetPair();
+        assert.deepEqual(
+          [...(packets === packets4 ? secondary.store.all() : secondary.store.all6())].length,
+          1,
+        );
+        secondary.start();
+        assert.equal(secondary.rows.get(held)?.state, STATE.bound);
+        assert.ok(secondary.store.cleared.isEmpty);
+        return;
+      }
+      primary.loseDisk();
+      secondary.pairAnew();
+      primary.start();
+      pass(20);
+      for (const { core, rows } of [primary, secondary])
+        assert.deepEqual([core?.state, rows.get(held)?.state], ["normal", STATE.bound]);
+    });
+
   test(`${family}: a node that takes over while it gets everything keeps quarantines, and leases for reservations`, async (t) => {
     const pair = await enginePair(t, {}, packets);
     const { pass, join, ask } = pair;

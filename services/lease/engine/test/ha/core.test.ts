@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Durable } from "../../src/ha/core-state.ts";
 import type { Hello } from "../../src/ha/messages.ts";
-import { ownedBy } from "../../src/ha/ownership.ts";
+import { ownedBy, peerOf } from "../../src/ha/ownership.ts";
 import { isFresh, latestEnd } from "../../src/ha/rights.ts";
 import { decodeFrame, encodeFrame } from "../../src/ha/wire.ts";
 import { FOREVER, STATE } from "../../src/leases/binding.ts";
@@ -243,6 +243,25 @@ test("a node that lost its memory removes what it has and is sent everything", (
   assert.equal(node.row(1)?.client, "a");
   assert.deepEqual(sendAfterCommit, [{ type: "ack", n: 7, m: 40 }]);
 });
+
+for (const [theirs, whose] of [
+  [{ epoch: 3, restores: true }, "was to send everything to this one"],
+  [{ epoch: 2, agreed: 2, peerStore: "the disk before" }, "knew this one by another disk"],
+  [
+    { epoch: 1, agreed: 1, store: "the first of all", peerStore: "the disk before" },
+    "knew this one by another disk, and had another itself since",
+  ],
+] as const)
+  for (const role of ["primary", "secondary"] as const)
+    test(`a peer whose disk is from when it ${whose} is sent everything, and takes nothing from a ${role}`, () => {
+      const node = secondary({}, { ...SETTINGS, role });
+      node.connect();
+      const hello = { ...HELLO, role: peerOf(role), ...theirs } as const;
+      const { writes } = node.hear(hello);
+      assert.equal(writes.clears, false);
+      const { state, durable } = node.core;
+      assert.deepEqual([state, durable.epoch, durable.eraSeq], ["partner_down", 4, durable.lastSeq]);
+    });
 
 test("a peer that is still connected after it has handed over leaves nothing to wait for", () => {
   const node = secondary();

@@ -168,7 +168,7 @@ export class EngineNode implements WorldNode {
     const { shift } = this.#moment;
     if (this.#disk?.at === this.#commits && this.#disk.shift === shift) return this.#disk;
     const store = this.#openStore();
-    const durable = store.pair.durable() ?? newDurable("", this.settings.lead);
+    const durable = store.pair.durable() ?? newDurable("", this.settings.lead, store.pair.epoch);
     this.#disk = { at: this.#commits, shift, durable, rows: rowsOf(store, this.role, shift) };
     return this.#disk;
   }
@@ -323,14 +323,30 @@ export class EngineNode implements WorldNode {
     };
   }
 
-  loseDisk(): void {
+  loseDisk(_ = "", epoch = 0): void {
     this.#replaceStore(this.#nextStore());
+    if (epoch === 0) return;
+    this.#openStore().pair.writeDurable(newDurable("a disk of another pair", this.settings.lead, epoch));
+    this.forgetPair();
   }
 
   /** As a server is that ran without its peer: it has its leases, and nothing of the pair. */
   forgetPair(): void {
     this.#openStore().leavePair();
     this.#commits++;
+  }
+
+  leavePair(): void {
+    this.forgetPair();
+  }
+
+  /** As a node is that is paired anew: what still counts of the pair that it was in, it keeps. */
+  pairAnew(): void {
+    const clock = this.#engineClock;
+    if (!clock || this.#pair?.isInForce(clock.now())) return;
+    this.crash();
+    this.forgetPair();
+    this.start();
   }
 
   close(): void {

@@ -64,8 +64,8 @@ export const MUTANTS: readonly Mutant[] = [
     edits: [
       {
         file: "rights.ts",
-        find: "toldUntil(lost)) + lead.awaited + settings.skew;",
-        replace: "toldUntil(lost)) + settings.skew + 0 * lead.awaited;",
+        find: "const wait = lead.awaited + settings.skew;",
+        replace: "const wait = settings.skew + 0 * lead.awaited;",
       },
       {
         file: "meeting.ts",
@@ -80,8 +80,8 @@ export const MUTANTS: readonly Mutant[] = [
     edits: [
       {
         file: "rights.ts",
-        find: "toldUntil(lost)) + lead.awaited + settings.skew;",
-        replace: "toldUntil(lost)) + lead.awaited;",
+        find: "const wait = lead.awaited + settings.skew;",
+        replace: "const wait = lead.awaited;",
       },
       { file: "meeting.ts", find: "durable.lead.awaited + settings.skew;", replace: "durable.lead.awaited;" },
       { file: "rights.ts", find: "now >= Math.max(row.end + skew,", replace: "now >= Math.max(row.end," },

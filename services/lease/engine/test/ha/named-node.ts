@@ -12,16 +12,18 @@ import { SqliteStore } from "../../src/store/sqlite-store.ts";
 import { EngineNode } from "./engine-node.ts";
 import type { Happening } from "./world-node.ts";
 
-const DDNS = `
+const ddnsOf = ({ collision }: Pick<NamedNodeParts, "collision">) => `
 [ddns]
 enabled = true
 server = "127.0.0.1:1053"
 forward_zone = "a.example"
+collision = "${collision}"
 [[ddns.zone]]
 name = "10.in-addr.arpa"
 `;
 
 export interface NamedNodeParts {
+  readonly collision: "refuse" | "suffix";
   readonly answer: (update: Update) => Promise<Answer>;
   /** Milliseconds that only grow. */
   readonly monotonic: () => number;
@@ -31,7 +33,7 @@ export interface NamedNodeParts {
 export class NamedNode extends EngineNode {
   /** Of all nodes of a run; it is set before they are made. */
   static parts: NamedNodeParts;
-  override edit = (toml: string): string => `${toml}${DDNS}`;
+  override edit = (toml: string): string => `${toml}${ddnsOf(NamedNode.parts)}`;
   /** What a process that has crashed waits for never comes. */
   #life = 0;
   #ddns: Config["ddns"];

@@ -30,6 +30,13 @@ const MAX_HEALED_SECONDS = 300;
 const RESTING_MS = 61_000;
 const RESTING_ROUNDS = 40;
 
+export interface Story {
+  /** DNS answers late, clients change their names, and people give names to devices. */
+  readonly isUnsteady: boolean;
+  /** Clients have the same names, and each its own by a suffix. */
+  readonly isShared: boolean;
+}
+
 /** Two whole engines that bring names to one DNS server, and clients that have names. */
 export class NamesWorld {
   readonly dns = new DnsModel();
@@ -39,7 +46,6 @@ export class NamesWorld {
   readonly #nodes: readonly NamedNode[];
   readonly #hostnames = new Map<number, string>();
   readonly #setting: Setting;
-  /** DNS answers late, clients change their names, and people give names to devices. */
   readonly #isUnsteady: boolean;
   #isHealed = false;
   #rested = 0;
@@ -48,17 +54,19 @@ export class NamesWorld {
     rules: Awaited<ReturnType<typeof loadRules>>,
     setting: Setting,
     seed: number,
-    isUnsteady: boolean,
+    { isUnsteady, isShared }: Story,
   ) {
     this.#setting = setting;
     this.#random = randomOf(seed);
     this.#isUnsteady = isUnsteady;
+    const hostnameOf = (client: number) => `c${isShared ? client % 2 : client}`;
     this.#engines = new Engines(
-      packets4Of((client) => this.#hostnames.get(client) ?? `c${client}`),
+      packets4Of((client) => this.#hostnames.get(client) ?? hostnameOf(client)),
       NamedNode,
     );
     let now = () => 0;
     NamedNode.parts = {
+      collision: isShared ? "suffix" : "refuse",
       answer: async (update) => {
         await this.#late(now);
         const rcode = this.dns.apply(update) as "NOERROR";
@@ -72,8 +80,8 @@ export class NamesWorld {
     this.#nodes = ROLES.map((role) => this.#world.nodes[role] as NamedNode);
   }
 
-  static async of(setting: Setting, seed: number, isUnsteady: boolean): Promise<NamesWorld> {
-    return new NamesWorld(await loadRules(), setting, seed, isUnsteady);
+  static async of(setting: Setting, seed: number, story: Story): Promise<NamesWorld> {
+    return new NamesWorld(await loadRules(), setting, seed, story);
   }
 
   async #late(now: () => number): Promise<void> {

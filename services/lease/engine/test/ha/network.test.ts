@@ -9,6 +9,7 @@ const found = debianPrograms({
   ip: "iproute2",
   dhclient: "isc-dhcp-client",
   udhcpc: "udhcpc",
+  curl: "curl",
   dhcrelay: "isc-dhcp-relay",
 });
 const skip = "missing" in found ? found.missing : false;
@@ -39,10 +40,11 @@ network = "10.79.0.0/24"
 range = "10.79.0.100 - 10.79.0.199"
 `;
 
-const statusOf = (engine: RunningEngine) => engine.leasectl("ha", "status") as HaStatus;
+const statusOf = (engine: RunningEngine) => engine.ask("/v1/ha/status") as HaStatus;
 const stateIs = (engine: RunningEngine, state: HaStatus["state"]) => () => statusOf(engine).state === state;
 const leasesOf = (engine: RunningEngine) =>
-  (engine.leasectl("leases") as Array<{ ip: string; mac: string }>)
+  engine
+    .leases("active")
     .map(({ ip, mac }) => `${ip} ${mac}`)
     .toSorted();
 /** The two are asked one after the other, and a lease may end between. */

@@ -16,7 +16,7 @@ import type { Lease6Record } from "../../src/leases/lease6-record.ts";
 import type { PairWrite } from "../../src/loop/lease-store.ts";
 import { NameReader } from "../../src/store/name-reader.ts";
 import { CLIENT, ip6, octets } from "../desk6.ts";
-import { ddnsOf, nameDesk } from "../name-desk.ts";
+import { type Asked, ddnsOf, nameDesk } from "../name-desk.ts";
 
 const ADDRESS6 = ip6("fd77::9");
 const ADDRESS = parseIpv4("10.0.0.1") as number;
@@ -280,6 +280,29 @@ test("a name that both nodes bring is one name: by the suffix that one has found
     names.map((name) => `${name}.a.example`),
   );
   assert.equal(row("10.0.0.1")?.kept, "anna-3.a.example");
+});
+
+test("a name that has left DNS is brought by the first that is free, also by the node that once had it by a suffix: the other does the same", async (t) => {
+  const { lease, senderWith, commit, reconcile, answers, asked, row } = nameDesk(t, SUFFIX);
+  const { round } = senderWith({ isPaired: true });
+  const without =
+    (name: string) =>
+    ({ what }: Asked) =>
+      ({ kind: what.startsWith("owns") || what === `add ${name}` ? "conflict" : "done" }) as const;
+  answers(without("anna.a.example"));
+  lease({ at: "10.0.0.1", hostname: "anna" });
+  while ((await round()) > 0);
+  assert.equal(row("10.0.0.1")?.kept, "anna-2.a.example");
+  answers(without("none"));
+  commit(takeover());
+  reconcile();
+  asked.length = 0;
+  while ((await round()) > 0);
+  assert.equal(
+    whats(asked).find((what) => what.startsWith("add")),
+    "add anna.a.example",
+  );
+  assert.equal(row("10.0.0.1", "reverse")?.kept, "anna.a.example");
 });
 
 test("a name whose suffix cannot be asked for is brought later, and by none until then", async (t) => {

@@ -95,7 +95,7 @@ test("what lies over an address is seen of ranges that lie in each other, beside
 });
 
 test("while plans differ, a look at an address costs the same however many prefixes are reserved", () => {
-  const cost = growth(1500, (count) => {
+  const cost = growth(6000, (count) => {
     const at = (n: number) => (1n << 120n) + (BigInt(n) << 72n);
     const prefixes = Array.from({ length: count }, (_, n) => ({
       first: at(n),

@@ -307,3 +307,19 @@ test("a node that goes back to a shorter length alone renews no prefix larger th
     "the peer may have renewed it so, and given the rest to others",
   );
 });
+
+test("a node that has agreed upon nothing with its peer yet renews a prefix no larger than it was given", (t) => {
+  const { primary, secondary, pass, reload, restart, assertNormal } = prefixPair(t);
+  const given = "fd78:0:0:100::/60";
+  reload(60, primary);
+  restart(secondary, () => secondary.loseDisk());
+  pass(20);
+  assertNormal();
+  assert.equal(secondary.core?.durable.plan.agreed, null);
+  assert.equal(joinAt(primary, 1, given), given);
+  pass(5);
+  restart(primary, () => {
+    const renewed = ask(secondary, TYPE6.rebind, 1, given)?.leases.map(([, prefix]) => prefix);
+    assert.deepEqual(renewed, [given], "the peer gives the rest of a larger one to others");
+  });
+});

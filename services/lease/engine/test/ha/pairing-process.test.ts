@@ -1,12 +1,13 @@
 import assert from "node:assert/strict";
-import { readFileSync, writeFileSync } from "node:fs";
+import { readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
 import { test } from "node:test";
 import { freePort } from "@frontdesk/testkit/free-port";
 import { until } from "@frontdesk/testkit/until";
 import { LabClients, macOf } from "../lab-clients.ts";
 import type { LabEngine } from "../lab-engine.ts";
-import { control, ha, labNode, leasectl, NETWORK, untilBoth } from "./lab-pair.ts";
+import { control, ha, labNode, labPair, leasectl, NETWORK, untilBoth } from "./lab-pair.ts";
 
 test("two engines are paired by the line that the primary prints", async (t) => {
   const port = await freePort();
@@ -88,3 +89,48 @@ test("without the addresses of the two there is nothing to pair", async (t) => {
   const unknown = await leasectl(engine, "ha", "marry");
   assert.deepEqual([unknown.code, unknown.text.includes("ha partner-down [--stopped-at")], [1, true]);
 });
+
+for (const [spare, unpair] of [
+  ["with what it knows of a pair of long ago", false],
+  ["whose pairing was removed", true],
+] as const)
+  test(`a server that serves already keeps its leases beside a machine of another pair ${spare}`, {
+    timeout: 120_000,
+  }, async (t) => {
+    const { a, b } = await labPair(t);
+    await Promise.all([a.kill("SIGKILL"), b.kill("SIGTERM")]);
+    if (unpair) rmSync(join(b.home, "lease/engine/ha/pairing.json"));
+    else {
+      const database = new DatabaseSync(b.storePath);
+      database.exec("UPDATE ha_peer SET contact_at = contact_at - 86400");
+      database.close();
+    }
+    const port = await freePort();
+    const serving = await labNode(t, ha(port, false));
+    writeFileSync(b.configPath, b.toml(ha(port, true)));
+    await Promise.all([serving.start(), b.start()]);
+    const clients = await LabClients.open(serving.port);
+    t.after(() => clients.close());
+    assert.ok(await clients.join(macOf(1)));
+    const { address, code } = await control<{ address: string; code: string }>(
+      serving,
+      "POST",
+      "/v1/ha/pair",
+    );
+    await control(b, "POST", "/v1/ha/join", { address, code });
+    await serving.kill("SIGTERM");
+    writeFileSync(serving.configPath, serving.toml(ha(port, true)));
+    await serving.start();
+    await untilBoth("both are in normal operation", [serving, b], "normal");
+    for (const each of [serving, b]) {
+      const { items } = await control<{ items: Array<{ ip: string }> }>(
+        each,
+        "GET",
+        "/v1/leases?state=active",
+      );
+      assert.deepEqual(
+        items.map(({ ip }) => ip),
+        clients.acked.map(({ ip }) => ip),
+      );
+    }
+  });

@@ -19,6 +19,7 @@ async function invited(t: TestContext, keep = (_fingerprint: string) => {}) {
   const invitation = await invite({
     own,
     nodes,
+    prepare: async () => {},
     keep: (fingerprint) => {
       keep(fingerprint);
       kept.push(fingerprint);

@@ -10,7 +10,7 @@ import { Peer } from "../../src/peer.ts";
 import { addresses, newKey } from "./link-desk.ts";
 
 /** The primary of a pair that is switched on, as the main thread has it; the threads of its link are counted. */
-async function primary(t: TestContext, isPaired: boolean) {
+async function primary(t: TestContext, isPaired: boolean, leaving = () => {}) {
   const nodes = await addresses();
   const [here, there] = [nodes.primary, nodes.secondary].map(({ host, port }) => `"${host}:${port}"`);
   const config = readConfig(
@@ -22,6 +22,7 @@ async function primary(t: TestContext, isPaired: boolean) {
   let running = 0;
   const started: string[] = [];
   const begun: string[] = [];
+  const left: Array<string | undefined> = [];
   const peer = new Peer(config, {
     files,
     log: { info: () => {}, warn: () => {}, error: () => {} },
@@ -38,6 +39,11 @@ async function primary(t: TestContext, isPaired: boolean) {
       };
     },
     begin: async ({ role }) => void begun.push(role),
+    leave: async (pair) => {
+      leaving();
+      left.push(pair?.role);
+      return true;
+    },
   });
   t.after(() => peer.stop());
   assert.ok(config.ha);
@@ -48,7 +54,7 @@ async function primary(t: TestContext, isPaired: boolean) {
     return parseCode(invited.code) as Uint8Array;
   };
   const accept = async (code: Uint8Array) => join({ own: await newKey(), nodes, code });
-  return { peer, started, begun, invite, accept, running: () => running };
+  return { peer, files, nodes, started, begun, left, invite, accept, running: () => running };
 }
 
 test("a second invitation replaces the first, and after it there is one link, to the node that joined", async (t) => {
@@ -62,6 +68,41 @@ test("a second invitation replaces the first, and after it there is one link, to
   assert.notEqual(started[1], started[0]);
 });
 
+test("what is known of an earlier pair is looked at when the other node has joined, and not before", async (t) => {
+  const { left, invite, accept, running } = await primary(t, true);
+  const code = await invite();
+  assert.deepEqual(left, [], "it goes on serving meanwhile");
+  await accept(code);
+  await until("the link is there", () => running() === 1);
+  assert.deepEqual(left, ["primary"]);
+});
+
+test("what is known of an earlier pair is forgotten before the other node is kept, or the two are not paired", async (t) => {
+  let isFull = true;
+  const { files, started, invite, accept, running } = await primary(t, true, () => {
+    if (isFull) throw new Error("database or disk is full");
+  });
+  const before = files.pairing();
+  const code = await invite();
+  await assert.rejects(accept(code));
+  assert.deepEqual(files.pairing(), before, "after a restart it is what it was");
+  isFull = false;
+  await accept(code);
+  await until("the link is there", () => running() === 1);
+  assert.equal(started.at(-1), files.pairing()?.peerFingerprint);
+});
+
+test("a node takes no other role while it runs, also where its pairing was removed meanwhile", async (t) => {
+  const { peer, files, nodes, started, invite, accept, running, left } = await primary(t, true);
+  files.forget();
+  const refused = await peer.join(nodes, `${nodes.primary.host}:${nodes.primary.port}`, "");
+  assert.match(JSON.stringify(refused), /This node is the primary of a pair/);
+  await accept(await invite());
+  await until("the link is there", () => running() === 1);
+  assert.deepEqual(left, ["primary"], "it begins anew as what it is");
+  assert.equal(started.at(-1), files.pairing()?.peerFingerprint);
+});
+
 test("two invitations at the same time: the later one counts, and one link is started", async (t) => {
   const { invite, accept, running } = await primary(t, true);
   const [, code] = await Promise.all([invite(), invite()]);
@@ -70,9 +111,11 @@ test("two invitations at the same time: the later one counts, and one link is st
 });
 
 test("a node that was started before it was paired begins as one of the pair when the other has joined", async (t) => {
-  const { peer, begun, started, invite, accept, running } = await primary(t, false);
+  const { peer, begun, left, started, invite, accept, running } = await primary(t, false);
   assert.deepEqual([peer.isUnpaired, peer.pair, started], [true, undefined, []]);
-  await accept(await invite());
+  const code = await invite();
+  assert.deepEqual(left, [undefined], "nothing of an earlier pair is left");
+  await accept(code);
   await until("the link is there", () => running() === 1);
   assert.deepEqual([begun, peer.isUnpaired], [["primary"], false]);
 });

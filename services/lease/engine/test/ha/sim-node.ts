@@ -138,9 +138,20 @@ export class SimNode implements WorldNode {
     };
   }
 
-  loseDisk(store: string): void {
-    this.#disk = new Disk(this.#rules.newDurable(store, this.settings.lead));
+  loseDisk(store: string, epoch?: number): void {
+    this.#disk = new Disk(this.#rules.newDurable(store, this.settings.lead, epoch));
   }
+
+  leavePair(store: string): void {
+    const { durable, rows, shift } = this.#disk;
+    const unknown = [...rows].map(
+      ([address, row]) => [address, { ...row, server: this.role, known: 0, seq: 0, base: 0 }] as const,
+    );
+    const left = this.#rules.newDurable(store, this.settings.lead, durable.epoch);
+    this.#disk = new Disk(left, new Map(unknown), shift);
+  }
+
+  pairAnew(): void {}
 
   run(happening: Happening): Outcome | undefined {
     if (this.status !== "up" || !this.#pair) return undefined;

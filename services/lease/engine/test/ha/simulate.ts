@@ -2,6 +2,7 @@ import { parseArgs } from "node:util";
 import { Violation } from "./checks.ts";
 import { Engines } from "./engine-node.ts";
 import { fewestSteps } from "./fewest-steps.ts";
+import { pairingStepsOf } from "./pairing-steps.ts";
 import { loadRules, type Rules } from "./rules.ts";
 import { type Setting, type Step, settingOf, stepsOf } from "./steps.ts";
 import { World } from "./world.ts";
@@ -41,11 +42,18 @@ export interface Failure {
   readonly problem: string;
 }
 
+type MakeSteps = (seed: number, setting: Setting) => Step[];
+
 /** The first seed that fails. */
-export function firstFailure(subject: Subject, from: number, count: number): Failure | undefined {
+export function firstFailure(
+  subject: Subject,
+  from: number,
+  count: number,
+  make: MakeSteps = stepsOf,
+): Failure | undefined {
   for (let seed = from; seed < from + count; seed++) {
     const setting = settingOf(seed);
-    const problem = problemOf(subject, setting, stepsOf(seed, setting));
+    const problem = problemOf(subject, setting, make(seed, setting));
     if (problem !== undefined) return { seed, problem };
   }
   return undefined;
@@ -54,11 +62,16 @@ export function firstFailure(subject: Subject, from: number, count: number): Fai
 const kindOf = (problem: string | undefined) => problem?.split(" ")[0];
 
 /** A failure as a person wants to see it: what to run again, and the fewest steps that still fail. */
-export function explain(subject: Subject, { seed, problem }: Failure, isTraced = false): string {
+export function explain(
+  subject: Subject,
+  { seed, problem }: Failure,
+  isTraced = false,
+  make: MakeSteps = stepsOf,
+): string {
   const setting = settingOf(seed);
   const kind = kindOf(problem);
   const steps = fewestSteps(
-    stepsOf(seed, setting),
+    make(seed, setting),
     (fewer) => kindOf(problemOf(subject, setting, fewer)) === kind,
   );
   const trace: string[] = [];
@@ -66,7 +79,7 @@ export function explain(subject: Subject, { seed, problem }: Failure, isTraced =
   return [
     ...trace,
     `seed ${seed}: ${problem}`,
-    `again: node services/lease/engine/test/ha/simulate.ts --from ${seed} --seeds 1${subject.engines ? ` --engines ${subject.engines}` : ""}`,
+    `again: node services/lease/engine/test/ha/simulate.ts --from ${seed} --seeds 1${subject.engines ? ` --engines ${subject.engines}` : ""}${make === pairingStepsOf ? " --pairing" : ""}`,
     `setting: ${JSON.stringify(setting)}`,
     `fewest steps (${problemOf(subject, setting, steps)}):`,
     ...steps.map((step) => `  ${JSON.stringify(step)},`),
@@ -82,6 +95,8 @@ if (import.meta.main) {
       trace: { type: "boolean", default: false },
       /** Whole engines instead of the rules alone: 4 or 6. */
       engines: { type: "string" },
+      /** Nodes also leave the pair, and are paired anew. */
+      pairing: { type: "boolean", default: false },
     },
   });
   const subject = {
@@ -89,11 +104,12 @@ if (import.meta.main) {
     engines: values.engines === "6" ? 6 : values.engines ? 4 : undefined,
   } as const;
   const [from, count] = [Number(values.from), Number(values.seeds)];
+  const make = values.pairing ? pairingStepsOf : stepsOf;
   const startedAt = performance.now();
-  const failure = firstFailure(subject, from, count);
+  const failure = firstFailure(subject, from, count, make);
   const seconds = ((performance.now() - startedAt) / 1000).toFixed(1);
   if (failure) {
-    console.log(explain(subject, failure, values.trace));
+    console.log(explain(subject, failure, values.trace, make));
     process.exitCode = 1;
   } else console.log(`${count} seeds from ${from} on: everything held (${seconds} s)`);
 }

@@ -31,6 +31,10 @@ export type Step = { readonly r: number } & (
   | { readonly do: "resume command"; readonly node: Role; readonly alone?: boolean }
   | { readonly do: "lose disk" | "roll back"; readonly node: Role }
   | { readonly do: "remember disk"; readonly node: Role }
+  /** Another machine takes its place, which was in another pair up to an epoch, and is paired with the other node. */
+  | { readonly do: "replace"; readonly node: Role; readonly epoch: number }
+  /** Started without a peer, and as one of the pair again; both where each knows what the other has. */
+  | { readonly do: "leave"; readonly node: Role | "both" }
   | { readonly do: "reload"; readonly node: Role | "both"; readonly plan: number }
   /** The wall clock is set, or slewed, to be that much ahead of true time. */
   | { readonly do: "clock" | "slew"; readonly node: Role; readonly offset: number }
@@ -38,7 +42,7 @@ export type Step = { readonly r: number } & (
   | { readonly do: "lead"; readonly node: Role | "both"; readonly lead: number }
 );
 
-type Bare = Step extends infer S ? (S extends Step ? Omit<S, "r"> : never) : never;
+export type Bare = Step extends infer S ? (S extends Step ? Omit<S, "r"> : never) : never;
 
 /** What holds for a whole run. */
 export interface Setting {
@@ -174,7 +178,7 @@ function faultOf(random: Random, clocks: Setting["clocks"]): Bare {
 
 const howOf = (random: Random): Pause => random.pick(["process", "sleep", "machine"] as const);
 
-const peer = (node: Role): Role => (node === "primary" ? "secondary" : "primary");
+export const otherThan = (node: Role): Role => (node === "primary" ? "secondary" : "primary");
 
 /** Alone for a while, both served by clients that see one or both. */
 function partition(random: Random): Bare[] {
@@ -247,7 +251,7 @@ function stalledCommit(random: Random): Bare[] {
     { do: "fault", node, fault: "stalls" },
     { do: "pass", seconds: 5 + random.below(20) },
     ...(random.chance(0.5)
-      ? [{ do: "partner-down", node: peer(node), isWrong: false, ago: 60 } as const]
+      ? [{ do: "partner-down", node: otherThan(node), isWrong: false, ago: 60 } as const]
       : []),
     { do: "pass", seconds: random.below(15) },
     { do: "resume", node },
@@ -276,7 +280,7 @@ function oneSidedReload(random: Random): Bare[] {
   return [
     { do: "reload", node, plan: random.below(PLANS) },
     { do: "pass", seconds: 2 + random.below(30) },
-    { do: "reload", node: random.pick([node, peer(node), "both"] as const), plan: random.below(PLANS) },
+    { do: "reload", node: random.pick([node, otherThan(node), "both"] as const), plan: random.below(PLANS) },
   ];
 }
 
@@ -287,7 +291,7 @@ function takeover(random: Random): Bare[] {
   const stops: Bare = isPause ? { do: "pause", node, how: howOf(random) } : { do: "crash", node };
   const apart: Bare[] = [
     { do: "clock", node, offset: -SKEW / 2 },
-    { do: "clock", node: peer(node), offset: SKEW / 2 },
+    { do: "clock", node: otherThan(node), offset: SKEW / 2 },
     { do: "pass", seconds: 2 + random.below(10) },
   ];
   return [
@@ -299,7 +303,7 @@ function takeover(random: Random): Bare[] {
     ...(random.chance(0.5) ? [{ do: "silence", seconds: 40 + random.below(100) } as const] : []),
     { do: "reach", reach: "both" },
     { do: "pass", seconds: 7 + random.below(15) },
-    { do: "partner-down", node: peer(node), isWrong: false, ago: random.pick([0, 10, 60]) },
+    { do: "partner-down", node: otherThan(node), isWrong: false, ago: random.pick([0, 10, 60]) },
     { do: "pass", seconds: random.below(70) },
     { do: isPause ? "resume" : "start", node },
     { do: "reach", reach: random.pick(["both", "both", node] as const) },
@@ -322,7 +326,7 @@ function hiddenPause(random: Random): Bare[] {
     { do: "pass", seconds: 6 },
     { do: "pause", node, how: random.pick(["process", "sleep"] as const) },
     { do: "pass", seconds: 5 },
-    { do: "partner-down", node: peer(node), isWrong: false, ago: 60 },
+    { do: "partner-down", node: otherThan(node), isWrong: false, ago: 60 },
     { do: "clock", node, offset: -SKEW / 2 },
     { do: "pass", seconds: 2 },
     { do: "resume", node },
@@ -331,7 +335,7 @@ function hiddenPause(random: Random): Bare[] {
     { do: "reach", reach: node },
     { do: "pass", seconds: 10 },
     { do: "silence", seconds: 45 },
-    { do: "reach", reach: peer(node) },
+    { do: "reach", reach: otherThan(node) },
     { do: "pass", seconds: 40 },
     { do: "reach", reach: "both" },
     { do: "partition", isOn: false },
@@ -341,7 +345,7 @@ function hiddenPause(random: Random): Bare[] {
 /** A node tells clients something new in its last seconds, with clocks as far apart as they may be. */
 function lastWords(random: Random): Bare[] {
   const node = role(random);
-  const other = peer(node);
+  const other = otherThan(node);
   return [
     { do: "clock", node, offset: -SKEW / 2 },
     { do: "clock", node: other, offset: SKEW / 2 },
@@ -371,7 +375,7 @@ function longMemories(random: Random): Bare[] {
     { do: "silence", seconds: 100 },
     { do: "reach", reach: "both" },
     { do: "pass", seconds: 7 + random.below(5) },
-    { do: "partner-down", node: peer(node), isWrong: false, ago: 60 },
+    { do: "partner-down", node: otherThan(node), isWrong: false, ago: 60 },
     { do: "pass", seconds: 40 + random.below(40) },
     { do: "start", node },
     { do: "pass", seconds: 5 + random.below(20) },
@@ -395,7 +399,7 @@ function migration(random: Random): Bare[] {
     ...(isApart ? [] : [apart]),
     { do: "crash", node },
     { do: "pass", seconds: 7 + random.below(5) },
-    { do: "partner-down", node: peer(node), isWrong: false, ago: 60 },
+    { do: "partner-down", node: otherThan(node), isWrong: false, ago: 60 },
     { do: "pass", seconds: 40 + random.below(40) },
     { do: "start", node },
     { do: "pass", seconds: random.below(20) },
@@ -410,7 +414,7 @@ function backAlone(random: Random): Bare[] {
     { do: "partition", isOn: true },
     { do: "reboot", node },
     { do: "pass", seconds: 7 + random.below(5) },
-    { do: "partner-down", node: peer(node), isWrong: false, ago: 60 },
+    { do: "partner-down", node: otherThan(node), isWrong: false, ago: 60 },
     { do: "pass", seconds: 20 + random.below(35) },
     { do: "start", node },
     { do: "pass", seconds: 15 + random.below(20) },
@@ -422,7 +426,7 @@ function backAlone(random: Random): Bare[] {
 function wrongTakeover(random: Random): Bare[] {
   const node = role(random);
   const second: Bare[] = random.chance(0.6)
-    ? [{ do: "partner-down", node: peer(node), isWrong: true, ago: 0 }]
+    ? [{ do: "partner-down", node: otherThan(node), isWrong: true, ago: 0 }]
     : [];
   return [
     { do: "cut", tells: { primary: true, secondary: true } },

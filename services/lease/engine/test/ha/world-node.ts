@@ -57,8 +57,12 @@ export interface WorldNode {
   lateReplies(): Reply[];
   /** Copies the disk; the function puts the copy in the place of what is there then. */
   remember(): () => void;
-  /** The disk is empty. */
-  loseDisk(store: string): void;
+  /** The disk is empty, or that of a machine that was in another pair up to an epoch. */
+  loseDisk(store: string, epoch?: number): void;
+  /** It ran without its peer: it has its leases, and nothing of the pair. */
+  leavePair(store: string): void;
+  /** The other node is another machine from now on: what no longer counts of the pair is forgotten. */
+  pairAnew(): void;
 }
 
 /** By its hardware address, as the engine knows it. */

@@ -48,7 +48,7 @@ export class World {
   readonly #peers: PeerNetwork;
   readonly #clients: ClientNetwork;
   readonly #makeNode: MakeNode;
-  /** Puts back the disk that was remembered. */
+  /** Puts back the disk that was remembered last, however often it was replaced since. */
   readonly #remembered: Record<Role, (() => void) | undefined> = { primary: undefined, secondary: undefined };
   readonly #trace: ((line: string) => void) | undefined;
   #stores = 0;
@@ -184,6 +184,12 @@ export class World {
         return;
       case "roll back":
         if (this.#remembered[step.node]) this.#replaceDisk(step.node, random, this.#remembered[step.node]);
+        return;
+      case "replace":
+        this.#replaceDisk(step.node, random, undefined, step.epoch);
+        return;
+      case "leave":
+        this.#leave(step.node, random);
         return;
       case "reload":
         for (const role of rolesOf(step.node)) this.#reload(role, this.#plans[step.plan] as Plan);
@@ -334,22 +340,46 @@ export class World {
   }
 
   /** A node comes up with an empty disk, or with one from before, while the other lives and has everything. */
-  #replaceDisk(role: Role, random: Random, restore: (() => void) | undefined): void {
+  #replaceDisk(role: Role, random: Random, restore: (() => void) | undefined, epoch?: number): void {
     const node = this.nodes[role];
     const peer = this.nodes[peerOf(role)];
-    const isWhole = peer.status === "up" && peer.core?.state !== "recover" && peer.core?.state !== "startup";
-    const isNewest = peer.disk.durable.epoch >= node.disk.durable.epoch;
-    if (!isWhole || !isNewest || peer.disk.durable.eraSeq !== null) return;
+    if (!this.#isEnough(peer)) return;
     // A restored copy gives nothing before contact only if there is contact soon.
     if (restore && (this.#peers.isPartitioned || peer.refusesUntil > this.now)) return;
     this.#crash(role, random);
     this.#mendClocks(random);
     this.#stores++;
     if (restore) restore();
-    else node.loseDisk(`${role}'s store ${this.#stores}`);
-    this.#remembered[role] = undefined;
+    else node.loseDisk(`${role}'s store ${this.#stores}`, epoch);
     this.checks.lostMemory(node, restore !== undefined);
+    if (epoch !== undefined) peer.pairAnew();
     node.start();
+  }
+
+  /** Whether a node lives and has everything that the other has. */
+  #isEnough({ status, core, role, disk }: WorldNode): boolean {
+    const isWhole = status === "up" && core?.state !== "recover" && core?.state !== "startup";
+    const isNewest = disk.durable.epoch >= this.nodes[peerOf(role)].disk.durable.epoch;
+    return isWhole && isNewest && disk.durable.eraSeq === null;
+  }
+
+  /** What a node was given that the other does not know, it loses by this. */
+  #leave(who: Role | "both", random: Random): void {
+    const nodes = rolesOf(who).map((role) => this.nodes[role]);
+    const isKnown = ({ core }: WorldNode) =>
+      core?.state === "normal" && core.ackedSeq === core.durable.lastSeq;
+    const others = Object.values(this.nodes).filter((node) => !nodes.includes(node));
+    if (others.length > 0 ? !others.every((node) => this.#isEnough(node)) : !nodes.every(isKnown)) return;
+    // Without its peer it goes on with the leases that it has.
+    if (this.#peers.isPartitioned || others.some(({ refusesUntil }) => refusesUntil > this.now)) return;
+    for (const node of nodes) this.#crash(node.role, random);
+    this.#mendClocks(random);
+    for (const node of nodes) {
+      this.#stores++;
+      node.leavePair(`${node.role}'s store ${this.#stores}`);
+      this.checks.lostMemory(node, false);
+      node.start();
+    }
   }
 
   #reload(role: Role, plan: Plan): void {
