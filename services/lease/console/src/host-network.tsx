@@ -111,13 +111,15 @@ const COLUMNS: Column<Interface>[] = [
   { title: t.setBy, cell: ({ tool }) => tool ?? t.unknownTool },
 ];
 
-function OnTrial({ trial: { change, ends, problem } }: { trial: Trial }) {
+function OnTrial({ trial: { change, ends_at, ends, problem } }: { trial: Trial }) {
   const left = useTimeLeft(ends);
-  const keep = useAction(() => call("POST /system/network/confirm"), {
+  // What is shown, and no other one that somebody may try out by now.
+  const json = { ends_at };
+  const keep = useAction(() => call("POST /system/network/confirm", { json }), {
     changes: [questions.hostNetwork],
     done: t.isKept,
   });
-  const takeBack = useAction(() => call("POST /system/network/take-back"), {
+  const takeBack = useAction(() => call("POST /system/network/take-back", { json }), {
     changes: [questions.hostNetwork],
     done: t.isTakenBack,
   });
@@ -130,9 +132,11 @@ function OnTrial({ trial: { change, ends, problem } }: { trial: Trial }) {
         </Text>
         {problem && <Text size="sm">{problem}</Text>}
         <Group>
-          <Button size="xs" {...keep}>
-            {t.keep}
-          </Button>
+          {problem === null && (
+            <Button size="xs" {...keep}>
+              {t.keep}
+            </Button>
+          )}
           <Button size="xs" variant="default" {...takeBack}>
             {t.takeBack}
           </Button>

@@ -74,7 +74,7 @@ await runService({
     const ca = { home, name: "Frontdesk lease", hosts: config.LEASE_HOSTS, clock: systemClock };
     const identity = own ?? (await localIdentity(ca));
     const secured = speakHttpsToo(manager.app.server, identity);
-    onClose(() => secured.cutConnections());
+    onClose(() => secured.cutUnserved());
     if (files && own) {
       const failed = (error: unknown) =>
         log.error({ err: error }, "LEASE_TLS_CERT cannot be taken up; the certificate that was read stays");

@@ -104,11 +104,8 @@ export async function createManager(options: ManagerOptions) {
     engine,
     log,
     now: () => clock.now(),
-    onConfig: async (running) => {
-      // The engine is heard for the first time, or may have been away.
-      void newDevices.catchUp();
-      await configuration.notice(running);
-    },
+    onHeard: () => void newDevices.catchUp(),
+    onConfig: configuration.notice,
   });
   live.subscribe(({ event, data }) => {
     if (event === "lease") void newDevices.hear(JSON.parse(data) as LeaseEvent);

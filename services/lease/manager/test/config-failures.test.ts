@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { DomainError } from "@frontdesk/kit/domain-error";
 import type { ConfigApplied, ConfigState } from "@frontdesk/lease-control-api/schemas";
 import { createAudited } from "../src/domain/audited.ts";
 import { versionOf } from "../src/domain/config-version.ts";
@@ -22,7 +23,11 @@ function house(failing: Step | undefined) {
   const reach = (step: Step) => {
     if (step === failing) throw new Error(`cannot ${step}`);
   };
-  const applied = (): ConfigApplied => ({ version: text, restart: [], trial: null });
+  const applied = (): ConfigApplied => ({
+    version: text,
+    restart: [],
+    trial: trial === undefined ? null : { version: text, ends_at: "", seconds_left: 60 },
+  });
   const engine: Partial<Engine> = {
     config: async () => {
       reach("read the configuration");
@@ -103,6 +108,26 @@ for (const [how, answer] of Object.entries(NOT_UNDONE)) {
     }
   });
 }
+
+test("a change that could not be kept and ended a trial does not make the trial the configuration for good", async () => {
+  const { configuration, running, engine } = house("keep the version");
+  const read = engine.config ?? assert.fail();
+  const trial = { version: BEFORE, ends_at: "", seconds_left: 60 };
+  engine.config = async () => ({ ...(await read()), trial });
+  await assert.rejects(configuration.write(ADA, AFTER, BEFORE), { code: "config_not_undone" });
+  assert.equal(running(), AFTER);
+});
+
+test("where no engine runs, a change that was to be tried out and cannot be kept is written back", async () => {
+  const { configuration, running, engine } = house("keep the version");
+  const write = engine.writeConfig ?? assert.fail();
+  engine.writeConfig = (text, seen) => write(text, seen);
+  engine.rollBackConfig = () => Promise.reject(new DomainError("no_trial"));
+  await assert.rejects(configuration.write(ADA, AFTER, BEFORE, { confirmWithin: 60 }), {
+    message: "cannot keep the version",
+  });
+  assert.equal(running(), BEFORE);
+});
 
 /** An engine and a database in memory, for the managers that are started there one after the other. */
 function history() {

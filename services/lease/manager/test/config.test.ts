@@ -195,6 +195,13 @@ test("the configuration through the manager", async (t) => {
     });
   });
 
+  await t.test("what is meant to be tried out is not written for good by a slip of the pen", async () => {
+    const { text, headers } = await current();
+    const slip = await admin("PUT", "config?confirm-within=60", { body: `${text}# tried\n`, headers });
+    assert.deepEqual([slip.status, slip.json.errors[0].pointer], [400, "#/confirm-within"]);
+    assert.equal(file(), text);
+  });
+
   await t.test(
     "what is tried out and not confirmed is taken back, also when the manager is killed",
     async () => {

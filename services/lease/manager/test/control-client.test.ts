@@ -1,8 +1,9 @@
 import assert from "node:assert/strict";
 import { once } from "node:events";
-import { createServer, type ServerResponse } from "node:http";
+import { createServer, type RequestListener, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
-import { test } from "node:test";
+import { type TestContext, test } from "node:test";
+import { setTimeout as delay } from "node:timers/promises";
 import { createControlClient } from "../src/adapters/control-client.ts";
 
 test("all who ask while the engine takes another token get their answer, not only the first", async (t) => {
@@ -35,6 +36,57 @@ test("an engine that goes away before it answers may have done what it was asked
   server.close();
   await once(server, "close");
   await assert.rejects(engine.release("10.0.0.1"), { code: "engine_away" }, "nobody heard it");
+});
+
+/** The client of an engine that answers each question so. */
+async function askingOne(t: TestContext, answer: RequestListener) {
+  const server = createServer(answer).listen(0, "127.0.0.1");
+  t.after(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  await once(server, "listening");
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  return createControlClient(() => ({ url, token: undefined }));
+}
+
+test("what answers at the engine's address and is not the engine is told as that, however it answers", async (t) => {
+  for (const [status, body] of [
+    [200, "<html>"],
+    [200, ""],
+    [200, "null"],
+    [200, "7"],
+    [412, "<html>"],
+    [422, "null"],
+    [422, '{"problems":"none"}'],
+    [302, ""],
+  ] as const) {
+    const engine = await askingOne(t, (_request, response) => void response.writeHead(status).end(body));
+    const asked = {
+      status: () => engine.status(),
+      leases: () => engine.leases({}),
+      change: () => engine.change("10.0.0.1", { note: "" }),
+      writeConfig: () => engine.writeConfig("", "seen"),
+      rollBackConfig: () => engine.rollBackConfig(),
+      checkConfig: () => engine.checkConfig(""),
+      replay: () => engine.replay(""),
+    };
+    for (const [name, ask] of Object.entries(asked))
+      await assert.rejects(
+        ask,
+        { code: "engine_away", message: /not its control API/ },
+        `${status} ${body} ${name}`,
+      );
+  }
+});
+
+test("an answer to change to another protocol is none, and nobody waits for it for ever", async (t) => {
+  const engine = await askingOne(t, (_request, response) => {
+    response.socket?.end("HTTP/1.1 101 Switching Protocols\r\nconnection: upgrade\r\nupgrade: other\r\n\r\n");
+  });
+  const late = delay(2_000, "nothing was told", { ref: true });
+  const told = engine.status().catch(({ code }: { code: string }) => code);
+  assert.equal(await Promise.race([told, late]), "engine_away");
 });
 
 test("an answer that is cut off tells no more than none", async (t) => {

@@ -64,6 +64,15 @@ test("one device: all that it is known by, all that it held, on one timeline", a
     },
   );
 
+  await t.test("also where its client identifier is as long as there can be", async () => {
+    const mac = "02:00:00:00:03:03";
+    await join(mac, [[CODE.clientIdentifier, new Uint8Array(255).fill(7)]]);
+    const device = (await admin("GET", `devices/${mac}`)).json;
+    assert.equal(device.leases.length, 1);
+    const byId = (await admin("GET", `devices/${device.client_ids[0]}`)).json;
+    assert.deepEqual(byId.leases, device.leases);
+  });
+
   await t.test("what nobody has heard of is not found; what is no identity is refused", async () => {
     assert.equal((await admin("GET", "devices/02:00:00:00:77:77")).status, 404);
     assert.equal((await admin("GET", "devices/nonsense")).json.code, "bad_device");

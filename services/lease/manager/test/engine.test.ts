@@ -1,5 +1,8 @@
 import assert from "node:assert/strict";
+import { once } from "node:events";
 import { readFileSync } from "node:fs";
+import type { IncomingMessage } from "node:http";
+import { request } from "node:https";
 import { test } from "node:test";
 import { until } from "@frontdesk/testkit/until";
 import { LabClients } from "../../engine/test/lab-clients.ts";
@@ -116,4 +119,29 @@ test("the engine as a process of its own", async (t) => {
     assert.equal(await desk.stop(), 0);
     await until("nobody serves any more", async () => !(await clients.join("02:00:00:00:00:03", 300)));
   });
+});
+
+test("an orderly end answers what was asked before, and waits for no stream", async (t) => {
+  const desk = await managerDesk(t);
+  const admin = await desk.signedIn();
+  const { pid } = (await admin("GET", "engine/status")).json.process;
+  const stream = request(`${desk.url}/api/v1/stream`, {
+    ca: desk.ca,
+    headers: { cookie: admin.cookie },
+  }).end();
+  const [events] = (await once(stream, "response")) as [IncomingMessage];
+  const streamEnds = new Promise((resolve) => events.resume().on("error", resolve).on("close", resolve));
+  process.kill(pid, "SIGSTOP");
+  const asked = admin("POST", "rollout", { body: {} });
+  const { ended } = desk.process;
+  try {
+    const isTold = async () => (await admin("GET", "audit")).json.items[0].action === "rollout_start";
+    await until("the engine is asked", isTold);
+    void desk.stop();
+    await streamEnds;
+  } finally {
+    process.kill(pid, "SIGCONT");
+  }
+  assert.equal((await asked).status, 202);
+  assert.equal(await ended, 0);
 });

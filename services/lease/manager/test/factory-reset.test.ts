@@ -64,6 +64,11 @@ test("factory reset: only by the typed words, then nothing is left but a new beg
   assert.equal(await newDevices(again), 0);
   assert.ok(await clients.join(macOf(1_000)), "served again");
   await untilEqual(() => newDevices(again), 1);
+  const { running } = (await again("GET", "config/full")).json;
+  await untilEqual(async () => {
+    const { items } = (await again("GET", "config/history")).json;
+    return items.map(({ version }: { version: string }) => version).join();
+  }, running);
 });
 
 test("a factory reset takes back a configuration that nobody has confirmed", async (t) => {

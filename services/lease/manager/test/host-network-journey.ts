@@ -83,6 +83,7 @@ const network = createHostNetwork({
   root: "/",
   run: async (program, words) => (await promisify(execFile)(program, [...words])).stdout,
   now: () => Date.now(),
+  monotonic: () => performance.now(),
   schedule: () => () => {},
   wait: delay,
   isRoot: true,

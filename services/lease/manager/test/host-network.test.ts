@@ -89,6 +89,7 @@ function machine(t: TestContext, tool: Tool | undefined) {
         return (await promisify(execFile)(program, [...words], { env })).stdout;
       },
       now: () => now,
+      monotonic: () => now,
       schedule: (milliseconds, act) => {
         due = { at: now + milliseconds, act };
         return () => {
@@ -163,6 +164,21 @@ test("ifupdown: of the file only the stanza of the interface changes", async (t)
   assert.equal(files[0]?.after, INTERFACES.replace(old, stanza));
 });
 
+test("what somebody else tries out by now is neither kept nor taken back by whoever means another trial", async (t) => {
+  if (!enterOwnNetwork(t)) return;
+  const it = machine(t, "ifupdown");
+  const network = it.open();
+  const seen = (await network.tryOut(CHANGE, 60)).trial?.deadline;
+  it.pass(60_000);
+  const others = (await network.tryOut({ ...CHANGE, address: "192.0.2.11/24" }, 60)).trial?.deadline;
+  await assert.rejects(network.confirm(seen), { code: "network_trial_other" });
+  await assert.rejects(network.takeBack(seen), { code: "network_trial_other" });
+  assert.equal((await network.state()).trial?.deadline, others);
+  assert.equal(it.address(), "192.0.2.11");
+  assert.equal((await network.confirm(others)).trial, null);
+  await assert.rejects(network.takeBack(others), { code: "no_network_trial" });
+});
+
 test("a tool that fails: everything is as before, and it is told why", async (t) => {
   if (!enterOwnNetwork(t)) return;
   const it = machine(t, "systemd-networkd");
@@ -180,6 +196,51 @@ test("a tool that fails: everything is as before, and it is told why", async (t)
   it.pass(10_000);
   assert.equal((await network.state()).trial, null);
   assert.equal(it.address(), BEFORE.split("/")[0]);
+});
+
+test("what could not be taken back yet is not kept, and nobody is told that it is taken back", async (t) => {
+  if (!enterOwnNetwork(t)) return;
+  const it = machine(t, "ifupdown");
+  const network = it.open();
+  const file = join(it.root, "etc/network/interfaces");
+  await network.tryOut(CHANGE, 60);
+  it.put("fails", "");
+  await assert.rejects(network.takeBack(), {
+    code: "network_failed",
+    message: /^Taking it back failed: that is tried again every 10 seconds\. .*it fails/s,
+  });
+  assert.equal(readFileSync(file, "utf8"), INTERFACES);
+  await assert.rejects(network.confirm(), { code: "network_ending", message: /it fails/ });
+  it.pass(10_000);
+  assert.match((await network.state()).trial?.problem ?? "", /it fails/);
+  execFileSync("rm", [join(it.root, "fails")]);
+  const other = it.open();
+  it.pass(0);
+  await assert.rejects(other.confirm(), { code: "no_network_trial" });
+  assert.equal(it.address(), BEFORE.split("/")[0]);
+});
+
+test("what a keeper that ended left half set up or half taken back is taken back by the next at once, and not kept", async (t) => {
+  if (!enterOwnNetwork(t)) return;
+  const it = machine(t, "ifupdown");
+  const [ifup, midst] = ["bin/ifup", join(it.root, "midst")];
+  const kept = "var/lib/frontdesk/lease-network-trial.json";
+  const script = readFileSync(join(it.root, ifup), "utf8");
+  it.put(ifup, script.replace("\n", `\ncp $ROOT/${kept} $ROOT/midst\n`), 0o755);
+  const first = it.open();
+  await first.tryOut(CHANGE, 60);
+  const settingUp = readFileSync(midst, "utf8");
+  await first.takeBack();
+  const takingBack = readFileSync(midst, "utf8");
+  for (const left of [settingUp, takingBack]) {
+    await it.open().tryOut(CHANGE, 60);
+    it.put(kept, left, 0o600);
+    const next = it.open();
+    await assert.rejects(next.confirm(), { code: "network_ending" });
+    it.pass(0);
+    assert.equal((await next.state()).trial, null);
+    assert.equal(it.address(), BEFORE.split("/")[0]);
+  }
 });
 
 test("a tool that says it is done and sets no address: everything is as before, and it is told", async (t) => {

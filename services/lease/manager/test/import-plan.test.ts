@@ -70,6 +70,7 @@ test("what is downloaded and imported untouched changes nothing, whatever it hol
   const texts = [
     "port 7",
     " port 7 ",
+    " ",
     "=1+1",
     "'=1+1",
     "''-",

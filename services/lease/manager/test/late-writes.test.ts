@@ -35,6 +35,8 @@ interface Write {
   readonly path?: string;
   readonly body?: unknown;
   readonly headers?: Record<string, string>;
+  /** What it goes on to do at the engine once it is answered. */
+  readonly afterwards?: string;
 }
 const RESERVATION = { ip: "10.77.0.60", mac: "02:00:00:00:00:60" };
 const WRITES: Readonly<Record<string, Write>> = {
@@ -43,7 +45,7 @@ const WRITES: Readonly<Record<string, Write>> = {
   "PATCH /api/v1/leases/:ip": { path: "leases/10.77.1.1", body: { note: "front" } },
   "POST /api/v1/leases/:ip/reserve": { path: "leases/10.77.1.1/reserve" },
   "POST /api/v1/leases/:ip/force-renew": { path: "leases/10.77.1.1/force-renew" },
-  "POST /api/v1/rollout": { body: {} },
+  "POST /api/v1/rollout": { body: {}, afterwards: "forceRenew" },
   "DELETE /api/v1/rollout": {},
   "POST /api/v1/reservations": { body: RESERVATION },
   "POST /api/v1/reservations/import": { body: "ip,mac\n10.77.0.60,02:00:00:00:00:60\n", headers: IF_MATCH },
@@ -68,8 +70,8 @@ const WRITES: Readonly<Record<string, Write>> = {
   "PUT /api/v1/system/network": {
     body: { interface: "eth0", address: "192.0.2.10/24", gateway: null, dns: [] },
   },
-  "POST /api/v1/system/network/confirm": {},
-  "POST /api/v1/system/network/take-back": {},
+  "POST /api/v1/system/network/confirm": { body: { ends_at: "2030-01-01T00:00:00.000Z" } },
+  "POST /api/v1/system/network/take-back": { body: { ends_at: "2030-01-01T00:00:00.000Z" } },
   "POST /api/v1/users": { body: { username: "vera", password: PASSWORD, role: "viewer" } },
   "PATCH /api/v1/users/:username": { path: "users/vera", body: { role: "operator" } },
   "DELETE /api/v1/users/:username": { path: "users/vera" },
@@ -162,6 +164,8 @@ test("whoever is demoted after the gate has let them in writes nothing any more,
     await become("admin");
     const { status } = await ask();
     assert.ok(status !== 401 && status !== 403, `${route} is refused whoever asks`);
+    const { afterwards } = write;
+    if (afterwards !== undefined) await until(`${route} is through`, () => done.includes(afterwards));
   }
 });
 

@@ -105,6 +105,13 @@ test("leases, reservations and history through the manager", async (t) => {
     assert.equal((await admin("DELETE", "leases?count=2")).json.code, "filter_needed");
     assert.equal((await admin("DELETE", "leases?subnet=10.77.0.0/16&count=5")).json.code, "count_differs");
     assert.deepEqual((await admin("GET", "releasable-leases?subnet=10.77.0.0/16")).json, { count: 2 });
+    for (const [method, path] of [
+      ["GET", "releasable-leases?subnet=10.77.0.0/16&state=expired"],
+      ["DELETE", "leases?subnet=10.77.0.0/16&count=2&state=expired"],
+    ] as const) {
+      const { status, json } = await admin(method, path);
+      assert.deepEqual([status, json.errors[0].pointer], [400, "#/state"], "no filter is left out unseen");
+    }
     const released = await admin("DELETE", "leases?subnet=10.77.0.0/16&count=2");
     assert.deepEqual(released.json, { released: 2 });
     assert.equal((await admin("GET", "leases?state=active")).json.total, 0);
@@ -237,6 +244,10 @@ test("leases, reservations and history through the manager", async (t) => {
     );
     const wrong = await admin("GET", "lease-events.csv?from=yesterday");
     assert.deepEqual([wrong.status, wrong.json.code], [400, "bad_time"]);
+    for (const cursor of ["after=0", "cursor=3", "limit=1"]) {
+      const part = await admin("GET", `lease-events.csv?${cursor}`);
+      assert.deepEqual([part.status, part.json.code], [400, "invalid_request"], cursor);
+    }
   });
 
   await t.test("why a client gets what it gets", async () => {

@@ -251,7 +251,7 @@ test("ifupdown: a file that only root can read stays so", async (t) => {
 });
 
 /** A machine whose interface ifupdown has; programs do nothing but `ip`. */
-function machine(root: string, now: () => number) {
+function machine(root: string, now: () => number, monotonic: () => number = () => 0) {
   const due: number[] = [];
   const network = createHostNetwork({
     root,
@@ -262,6 +262,7 @@ function machine(root: string, now: () => number) {
         : '[{"ifname":"br0","ifindex":2,"flags":["UP"],"addr_info":[{"local":"192.0.2.10","prefixlen":24}]}]';
     },
     now,
+    monotonic,
     schedule: (milliseconds) => {
       due.push(milliseconds);
       return () => {};
@@ -309,6 +310,24 @@ test("a trial that a keeper left behind ends within its time, also where the clo
   assert.deepEqual(due, [60_000]);
 });
 
+test("how long a trial has left is what its timer gives it, however the wall clock is set", async (t) => {
+  const root = temporaryHome(t);
+  put(root, { "etc/network/interfaces": BEFORE });
+  let [wall, steady] = [1_000_000_000, 0];
+  const { network, due } = machine(
+    root,
+    () => wall,
+    () => steady,
+  );
+  await network.tryOut(CHANGE, 60);
+  assert.deepEqual(due, [60_000]);
+  steady += 20_000;
+  for (const set of [0, 3_600_000, -3_600_000]) {
+    wall = 1_000_020_000 + set;
+    assert.equal((await network.state()).trial?.secondsLeft, 40, `${set}`);
+  }
+});
+
 test("a confirmation is answered when no power cut can take it back; one that cannot be kept is none", async (t) => {
   const root = temporaryHome(t);
   mkdirSync(join(root, "etc/network"), { recursive: true });
@@ -332,7 +351,12 @@ test("a confirmation is answered when no power cut can take it back; one that ca
   const { network } = machine(root, () => 0);
   await network.tryOut(CHANGE, 60);
   const folders = synced.filter((path) => !path.endsWith(".new"));
-  assert.deepEqual(folders, [root, "trial kept", join(root, "etc/network")], "the trial before the change");
+  const stanza = join(root, "etc/network");
+  assert.deepEqual(
+    folders,
+    [root, "trial kept", stanza, "trial kept"],
+    "the trial before the change, its time after it",
+  );
   isBroken = true;
   await assert.rejects(network.confirm(), /EIO/);
   assert.ok((await network.state()).trial, "it is taken back in time");

@@ -1,10 +1,16 @@
 import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
+import { pathToFileURL } from "node:url";
 import { createLog } from "@frontdesk/kit/log";
 import { memoryLimitStore } from "@frontdesk/store/limit-store";
+import { openStore } from "@frontdesk/store/open-store";
 import { createHourlyLimits } from "@frontdesk/store/timed-limits";
+import { temporaryHome } from "@frontdesk/testkit/temporary-home";
+import { createDesk } from "../src/adapters/desk.ts";
+import { migrations } from "../src/adapters/migrations.ts";
+import type { Tables } from "../src/adapters/tables.ts";
 import type { Desk } from "../src/domain/rows.ts";
-import { createSignIn, MAX_ATTEMPTS } from "../src/domain/sign-in.ts";
+import { createSignIn, MAX_ATTEMPTS, MAX_SESSIONS } from "../src/domain/sign-in.ts";
 
 const HERE = "192.0.2.1";
 const ELSEWHERE = "198.51.100.7";
@@ -105,4 +111,36 @@ test("who has a session or a token is known also where nothing can be written", 
   assert.equal((await signIn.ofSession("cookie"))?.actor, "admin");
   assert.equal((await signIn.ofToken("token"))?.actor, "token watch");
   assert.match(String(await isTried), /full 1/);
+});
+
+test("a session begun while the clock was far ahead ends when it is right again; none that was ahead keeps anybody out", async (t) => {
+  let time = 0;
+  let secrets = 0;
+  const clock = { now: () => time };
+  const url = pathToFileURL(`${temporaryHome(t)}/manager.db`);
+  const store = await openStore<Tables>({ url, migrations, clock });
+  t.after(() => store.close());
+  const desk = createDesk(store);
+  const admin = { id: "1", username: "admin", role: "admin", passwordHash: "right" } as const;
+  await desk.write(({ users }) => users.put({ ...admin, createdAt: 0, lastSignInAt: null }));
+  const signIn = createSignIn({
+    desk,
+    clock,
+    passwords: { hash: async (password) => password, verify: async (hash, password) => hash === password },
+    attempts: { consume: async () => undefined, giveBack: async () => {} },
+    newSecret: () => `secret ${++secrets}`,
+  });
+  const enter = async () => (await signIn.signIn("admin", "right", HERE)).secret;
+  for (const [hours, actor] of [
+    [1, "admin"],
+    [365 * 24, undefined],
+  ] as const) {
+    time = hours * 3_600_000;
+    for (let i = 1; i < MAX_SESSIONS; i++) await enter();
+    const ahead = await enter();
+    assert.equal((await signIn.ofSession(ahead))?.actor, "admin");
+    time = 0;
+    assert.equal((await signIn.ofSession(ahead))?.actor, actor, `${hours} hours ahead`);
+    assert.equal((await signIn.ofSession(await enter()))?.actor, "admin");
+  }
 });

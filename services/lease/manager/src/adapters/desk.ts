@@ -115,10 +115,16 @@ function sessionRows(db: Kysely<Tables>): Rows["sessions"] {
     removeOf: async (userId, except = "") => {
       await db.deleteFrom("lease_sessions").where("user_id", "=", userId).where("id", "!=", except).execute();
     },
-    removeBefore: async (createdAt, seenAt) => {
+    keepOnly: async ({ createdFrom, createdTo, seenFrom }) => {
       await db
         .deleteFrom("lease_sessions")
-        .where((where) => where.or([where("created_at", "<", createdAt), where("seen_at", "<", seenAt)]))
+        .where((where) =>
+          where.or([
+            where("created_at", "<", createdFrom),
+            where("created_at", ">", createdTo),
+            where("seen_at", "<", seenFrom),
+          ]),
+        )
         .execute();
     },
     keepNewestOf: async (userId, many) => {

@@ -60,8 +60,8 @@ export async function openKeeper(
       state: () => askNetwork("network"),
       preview: (change) => askNetwork(`network-preview ${JSON.stringify(change)}`),
       tryOut: (change, seconds) => askNetwork(`network-try ${JSON.stringify({ change, seconds })}`),
-      confirm: () => askNetwork("network-confirm"),
-      takeBack: () => askNetwork("network-take-back"),
+      confirm: (deadline) => askNetwork(`network-confirm ${deadline ?? ""}`.trim()),
+      takeBack: (deadline) => askNetwork(`network-take-back ${deadline ?? ""}`.trim()),
     },
     quit: async () => {
       await watch.end();

@@ -54,7 +54,10 @@ export const CODES = {
   network_no_ip:
     "The network of this machine cannot be shown: the program ip is missing, which Debian has in iproute2.",
   network_unreadable: "The network of this machine cannot be read.",
+  network_trial_other:
+    "Another change of the network is being tried out by now: look at it, then keep it or take it back.",
   network_failed: "The change did not succeed.",
+  network_ending: "The change is being taken back and cannot be kept any more: try it out anew after that.",
   too_deep: "The body has more levels than anything that is taken here.",
   bad_encoding: "The text is not UTF-8: save it as UTF-8, then send it again.",
   bad_csv: "That is no CSV: a quote is not closed.",

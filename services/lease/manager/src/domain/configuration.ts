@@ -139,14 +139,17 @@ export function createConfiguration({
     await assertConfirmed(now.text, text, options.confirmation);
     const { action = "config_write", subject = null, confirmWithin } = options;
     const apply = async () =>
-      outcome(await engine.writeConfig(text, seen, confirmWithin), seen, async ({ version }) => {
+      outcome(await engine.writeConfig(text, seen, confirmWithin), seen, async ({ version, trial }) => {
         try {
           await keep(version, text, author.actor);
         } catch (error) {
-          const isTrial = confirmWithin !== undefined;
-          await undo(error, () =>
-            isTrial ? engine.rollBackConfig() : engine.writeConfig(now.text, version),
-          );
+          await undo(error, async () => {
+            // Where no engine runs, nothing is on trial, whatever was asked.
+            if (trial) return engine.rollBackConfig();
+            // It ended a trial: what was tried out would come back for good, and nobody has confirmed it.
+            if (now.state.trial) throw error;
+            return engine.writeConfig(now.text, version);
+          });
           throw error;
         }
       });

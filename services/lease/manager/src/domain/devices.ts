@@ -1,5 +1,5 @@
 import type { TomlTable, TomlValue } from "@frontdesk/lease-config/toml-text";
-import type { Lease, LeaseEvent } from "@frontdesk/lease-control-api/schemas";
+import { type Lease, type LeaseEvent, MAX_SEARCHED } from "@frontdesk/lease-control-api/schemas";
 import { formatHex, parseHex } from "@frontdesk/lease-options/address";
 import { refuse } from "./codes.ts";
 import type { Configuration } from "./configuration.ts";
@@ -34,7 +34,8 @@ export interface Device {
 /** Devices as they are seen through their leases and reservations. */
 export function createDevices(engine: Pick<Engine, "leases" | "events">, configuration: Configuration) {
   const leasesOf = async (identity: string): Promise<Lease[]> => {
-    const { items } = await engine.leases({ q: identity, limit: PAGE });
+    // The longest identities are longer than what is taken to search for.
+    const { items } = await engine.leases({ q: identity.slice(0, MAX_SEARCHED), limit: PAGE });
     return items.filter(({ mac, client_id, duid }) => [mac, client_id, duid].includes(identity));
   };
 

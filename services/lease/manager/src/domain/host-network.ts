@@ -56,6 +56,7 @@ export interface HostNetwork {
   state(): Promise<NetworkState>;
   preview(change: NetworkChange): Promise<NetworkPlan>;
   tryOut(change: NetworkChange, seconds: number): Promise<NetworkState>;
-  confirm(): Promise<NetworkState>;
-  takeBack(): Promise<NetworkState>;
+  /** Both of the trial with this deadline, by which a trial is known; undefined: of whichever there is. */
+  confirm(deadline?: number): Promise<NetworkState>;
+  takeBack(deadline?: number): Promise<NetworkState>;
 }

@@ -17,8 +17,8 @@ export interface Rates {
 }
 
 export interface LiveFeed {
-  /** Tells of each lease event and each second's status, until the returned function is called. */
-  subscribe(listener: (event: StreamedEvent) => void): () => void;
+  /** Tells of each lease event and each second's status, until the returned function is called, or all of it ends. */
+  subscribe(listener: (event: StreamedEvent) => void, onEnd?: () => void): () => void;
   /** The last hour, oldest first. */
   readonly rates: readonly Rates[];
   readonly status: Status | undefined;
@@ -32,7 +32,12 @@ export interface LiveFeedParts {
   readonly engine: Engine;
   readonly log: Log;
   readonly now: () => number;
-  /** Called with the version of the configuration whenever another one runs. */
+  /** Called when the engine is heard for the first time, or may have been away. */
+  readonly onHeard?: () => void;
+  /**
+   * Called with the version of the configuration whenever another one runs, and when the engine is heard again; where it
+   * fails, once more with the next status.
+   */
   readonly onConfig: (running: string) => Promise<void>;
 }
 
@@ -43,16 +48,19 @@ interface Place {
 }
 
 /** One line to the engine for all who watch: what happens there, as it happens. */
-export function createLiveFeed({ engine, log, now, onConfig }: LiveFeedParts): LiveFeed {
-  const listeners = new Set<(event: StreamedEvent) => void>();
+export function createLiveFeed({ engine, log, now, onHeard = () => {}, onConfig }: LiveFeedParts): LiveFeed {
+  const listeners = new Map<(event: StreamedEvent) => void, () => void>();
   const rates: Rates[] = [];
   const ended = new AbortController();
   let status: Status | undefined;
+  /** What `onConfig` was called with. */
   let running = "";
+  /** What it failed with last: that is told once, not every second. */
+  let unkept = "";
   const history: Place = { last: undefined, line: new AbortController() };
 
   const tell = (event: StreamedEvent) => {
-    for (const listener of listeners) listener(event);
+    for (const listener of listeners.keys()) listener(event);
   };
 
   const count = (more: Rates) => {
@@ -66,10 +74,16 @@ export function createLiveFeed({ engine, log, now, onConfig }: LiveFeedParts): L
     if (status && next.started_at === status.started_at) {
       count(ratesBetween(status.counters, next.counters, Math.floor(now() / STEP_MS) * STEP_MS));
     }
+    if (!status) onHeard();
     status = next;
-    if (next.config.running === running) return;
-    running = next.config.running;
-    onConfig(running).catch((error) => log.warn({ err: error }, "configuration version not kept"));
+    const version = next.config.running;
+    if (version === running) return;
+    running = version;
+    onConfig(version).catch((error) => {
+      if (unkept !== version) log.warn({ err: error }, "configuration version not kept; trying again");
+      unkept = version;
+      if (running === version) running = "";
+    });
   };
 
   /** Follows a stream of the engine's for good: where it breaks, from where it broke. */
@@ -90,14 +104,16 @@ export function createLiveFeed({ engine, log, now, onConfig }: LiveFeedParts): L
       } catch {
         // Stopped, or starting: the status of the process tells which.
       }
-      if (path === "status") status = undefined;
+      // After a factory reset the engine runs by the same version, and nothing is kept of it.
+      if (path === "status") [status, running] = [undefined, ""];
       await new Promise((resolve) => setTimeout(resolve, RETRY_MS).unref());
     }
   };
 
   return {
-    subscribe: (listener) => {
-      listeners.add(listener);
+    subscribe: (listener, onEnd = () => {}) => {
+      if (ended.signal.aborted) onEnd();
+      listeners.set(listener, onEnd);
       return () => listeners.delete(listener);
     },
     rates,
@@ -115,7 +131,10 @@ export function createLiveFeed({ engine, log, now, onConfig }: LiveFeedParts): L
         tell(event);
       });
     },
-    stop: () => ended.abort(),
+    stop: () => {
+      ended.abort();
+      for (const onEnd of listeners.values()) onEnd();
+    },
   };
 }
 

@@ -145,7 +145,8 @@ function readRow(
     const isTooLong = cell.length > MAX_CELL && !isThere(column, read, there);
     if (typeof read === "string" || isTooLong)
       problem ??= { code: isTooLong ? "too_long" : (read as ImportProblem), column };
-    else known[column] = read.value;
+    // A device may call itself by spaces alone: what is there and says the same stays.
+    else known[column] = read.value ?? (cell === there?.[column] ? cell : undefined);
   }
   const ip = typeof known.ip === "string" ? known.ip : named;
   return { row, ip, known, problem };

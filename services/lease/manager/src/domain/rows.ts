@@ -19,6 +19,12 @@ export interface Session {
   readonly seenAt: number;
 }
 
+export interface SessionTimes {
+  readonly createdFrom: number;
+  readonly createdTo: number;
+  readonly seenFrom: number;
+}
+
 export interface Token {
   readonly id: string;
   readonly name: string;
@@ -69,7 +75,7 @@ export interface Rows {
     seen(id: string, now: number): Promise<void>;
     remove(id: string): Promise<void>;
     removeOf(userId: string, except?: string): Promise<void>;
-    removeBefore(createdAt: number, seenAt: number): Promise<void>;
+    keepOnly(times: SessionTimes): Promise<void>;
     keepNewestOf(userId: string, many: number): Promise<void>;
   };
   readonly tokens: {

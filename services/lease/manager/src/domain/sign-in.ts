@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import type { Clock } from "@frontdesk/kit/clock";
 import { refuse } from "./codes.ts";
 import type { Role } from "./role.ts";
-import type { Desk, Session, Token, User } from "./rows.ts";
+import type { Desk, Session, SessionTimes, Token, User } from "./rows.ts";
 
 const HOUR_MS = 3_600_000;
 /** Nobody has used it for so long: it ends. */
@@ -61,8 +61,20 @@ export interface SignInParts {
 /** Only its hash is kept. */
 export const hashOf = (secret: string) => createHash("sha256").update(secret).digest("base64url");
 
-export const isSessionOpen = ({ createdAt, seenAt }: Session, now: number) =>
-  now <= createdAt + SESSION_LIFE_MS && now <= seenAt + SESSION_IDLE_MS;
+/**
+ * When sessions were begun and last used that are open now. One that begins further ahead than it may be idle was begun
+ * before the clock was set right: it would last until the clock is there again. A smaller step signs nobody out.
+ */
+const openTimes = (now: number): SessionTimes => ({
+  createdFrom: now - SESSION_LIFE_MS,
+  createdTo: now + SESSION_IDLE_MS,
+  seenFrom: now - SESSION_IDLE_MS,
+});
+
+export const isSessionOpen = ({ createdAt, seenAt }: Session, now: number) => {
+  const { createdFrom, createdTo, seenFrom } = openTimes(now);
+  return createdAt >= createdFrom && createdAt <= createdTo && seenAt >= seenFrom;
+};
 
 export const isTokenOpen = ({ expiresAt }: Token, now: number) => expiresAt === null || now < expiresAt;
 
@@ -147,9 +159,10 @@ export function createSignIn(parts: SignInParts) {
         const current = await users.find(known.id);
         if (current?.passwordHash !== known.passwordHash) return refuse("sign_in_failed");
         await users.put({ ...current, lastSignInAt: now });
-        await sessions.removeBefore(now - SESSION_LIFE_MS, now - SESSION_IDLE_MS);
+        await sessions.keepOnly(openTimes(now));
+        // Room is made before: those begun while the clock was ahead are newer than this one.
+        await sessions.keepNewestOf(current.id, MAX_SESSIONS - 1);
         await sessions.put({ id: hashOf(secret), userId: current.id, createdAt: now, seenAt: now });
-        await sessions.keepNewestOf(current.id, MAX_SESSIONS);
         await audit.add({
           at: now,
           actor: current.username,

@@ -238,7 +238,8 @@ export function leaseRoutes(app: HttpServer, parts: ManagerParts): void {
         operationId: "downloadLeaseEvents",
         summary: "The same as CSV, all of it",
         tags: ["activity"],
-        querystring: Type.Omit(EventQuery, ["cursor", "after", "limit"]),
+        // It is read by a cursor of its own, which another one would get in the way of.
+        querystring: Type.Omit(EventQuery, ["cursor", "after", "limit"], { additionalProperties: false }),
       },
     },
     async ({ method, query }, reply) => {

@@ -67,6 +67,7 @@ import {
   NetworkChangeBody,
   NetworkPlanView,
   NetworkQuery,
+  NetworkTrialBody,
   NetworkView,
 } from "./system-schemas.ts";
 
@@ -126,8 +127,8 @@ export const MANAGER_OPERATIONS = {
   "GET /system/network": { reply: NetworkView },
   "PUT /system/network": { query: NetworkQuery, body: NetworkChangeBody, reply: NetworkView },
   "POST /system/network/preview": { body: NetworkChangeBody, reply: NetworkPlanView },
-  "POST /system/network/confirm": { reply: NetworkView },
-  "POST /system/network/take-back": { reply: NetworkView },
+  "POST /system/network/confirm": { body: NetworkTrialBody, reply: NetworkView },
+  "POST /system/network/take-back": { body: NetworkTrialBody, reply: NetworkView },
   "POST /system/factory-reset": { body: FactoryResetBody, reply: FactoryResetDone },
   "GET /users": { reply: UserList },
   "POST /users": { body: NewUser, reply: UserView },

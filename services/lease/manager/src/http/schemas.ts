@@ -170,10 +170,14 @@ export const Applied = Type.Object({
 const Confirmation = Type.Optional(
   Type.String({ maxLength: 100, description: "Words that were typed, where a refusal asked for them" }),
 );
-export const ConfigWriteQuery = Type.Object({
-  confirmation: Confirmation,
-  confirm_within: Type.Optional(Type.Integer({ minimum: 5, maximum: 3600 })),
-});
+export const ConfigWriteQuery = Type.Object(
+  {
+    confirmation: Confirmation,
+    confirm_within: Type.Optional(Type.Integer({ minimum: 5, maximum: 3600 })),
+  },
+  // A misspelt `confirm_within` would write for good what was meant to be tried out.
+  { additionalProperties: false },
+);
 export const FullConfig = Type.Object({
   version: Type.String(),
   running: Type.String(),
@@ -280,17 +284,22 @@ export const Dashboard = Type.Object({
 });
 export type Dashboard = Static<typeof Dashboard>;
 
-export const ReleaseQuery = Type.Object({
-  q: LeaseQuery.properties.q,
-  subnet: LeaseQuery.properties.subnet,
-  class: LeaseQuery.properties.class,
-  count: Type.Integer({ minimum: 0, description: "How many the caller expects to release" }),
-});
+/** A filter that is not known here would release more than the caller means. */
+const FILTER_ONLY = { additionalProperties: false };
+export const ReleaseQuery = Type.Object(
+  {
+    q: LeaseQuery.properties.q,
+    subnet: LeaseQuery.properties.subnet,
+    class: LeaseQuery.properties.class,
+    count: Type.Integer({ minimum: 0, description: "How many the caller expects to release" }),
+  },
+  FILTER_ONLY,
+);
 export const HolderQuery = Type.Object({
   ip: Type.String({ maxLength: 45 }),
   at: Type.String({ maxLength: 40 }),
 });
-export const ReleasableQuery = Type.Omit(ReleaseQuery, ["count"]);
+export const ReleasableQuery = Type.Omit(ReleaseQuery, ["count"], FILTER_ONLY);
 export const Releasable = Type.Object({
   count: Type.Integer({ description: "Active leases that the filter shows, without reserved addresses" }),
 });

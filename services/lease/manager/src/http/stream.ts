@@ -37,10 +37,14 @@ export function openStream(
   if (isHead) return void raw.end();
   streams.push(actor);
   raw.write(": open\n\n");
-  const leave = live.subscribe(({ id, event, data }) => {
-    raw.write(`${id === undefined ? "" : `id: ${id}\n`}event: ${event}\ndata: ${data}\n\n`);
-    if (raw.writableLength > MAX_BEHIND) raw.destroy();
-  });
+  const leave = live.subscribe(
+    ({ id, event, data }) => {
+      raw.write(`${id === undefined ? "" : `id: ${id}\n`}event: ${event}\ndata: ${data}\n\n`);
+      if (raw.writableLength > MAX_BEHIND) raw.destroy();
+    },
+    // Requests under way are waited for when the server closes: this one would not end by itself.
+    () => raw.destroy(),
+  );
   const look = setInterval(() => {
     void whoAsks(request, signIn).then(
       (principal) => {

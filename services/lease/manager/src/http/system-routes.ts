@@ -8,6 +8,7 @@ import {
   NetworkChangeBody,
   NetworkPlanView,
   NetworkQuery,
+  NetworkTrialBody,
   NetworkView,
 } from "./system-schemas.ts";
 
@@ -78,12 +79,15 @@ export function systemRoutes(app: HttpServer, { network, factoryReset, audited }
           operationId: path === "confirm" ? "confirmHostNetwork" : "takeBackHostNetwork",
           summary,
           tags: TAGS,
+          body: NetworkTrialBody,
           response: { 200: NetworkView },
         },
       },
       async (request) => {
         const author = authorOf(request);
-        return viewOf(await audited({ author, action: `network_${path.replace("-", "_")}` }, act));
+        const deadline = Date.parse(request.body.ends_at);
+        const action = `network_${path.replace("-", "_")}`;
+        return viewOf(await audited({ author, action }, () => act(deadline)));
       },
     );
   }

@@ -23,11 +23,21 @@ export const NetworkChangeBody = Type.Object(
   },
   { additionalProperties: false },
 );
-export const NetworkQuery = Type.Object({
-  confirm_within: Type.Optional(
-    Type.Integer({ minimum: 10, maximum: 3600, description: "Seconds until it is taken back; 60" }),
-  ),
-});
+export const NetworkTrialBody = Type.Object(
+  { ends_at: Type.String({ format: "date-time", description: "Of the trial that was seen" }) },
+  {
+    additionalProperties: false,
+    description: "Refused with 409 `network_trial_other` where another one is tried out by now",
+  },
+);
+export const NetworkQuery = Type.Object(
+  {
+    confirm_within: Type.Optional(
+      Type.Integer({ minimum: 10, maximum: 3600, description: "Seconds until it is taken back; 60" }),
+    ),
+  },
+  { additionalProperties: false },
+);
 export const NetworkView = Type.Object({
   interfaces: Type.Array(
     Type.Object({

@@ -18,7 +18,8 @@ import { withoutSecrets } from "./network-secrets.ts";
 /** After taking back has failed. */
 const RETRY_MS = 10_000;
 const TAKEN_BACK = "It is taken back.";
-const NOT_TAKEN_BACK = `Taking it back failed too: that is tried again every ${RETRY_MS / 1000} seconds.`;
+const TRIED_AGAIN = `that is tried again every ${RETRY_MS / 1000} seconds.`;
+const NOT_TAKEN_BACK = `Taking it back failed too: ${TRIED_AGAIN}`;
 const MAX_DNS = 3;
 /** Tools answer before the kernel has the address; after so many looks it will not come. */
 const MAX_LOOKS = 60;
@@ -32,6 +33,8 @@ export interface HostNetworkParts {
   /** Runs a program; answers with what it printed, or rejects with what it complained of. */
   readonly run: (program: string, words: readonly string[]) => Promise<string>;
   readonly now: () => number;
+  /** Never set: by it a trial has the time that its timer gives it. */
+  readonly monotonic: () => number;
   /** Calls back once; answers how to call it off. */
   readonly schedule: (milliseconds: number, act: () => void) => () => void;
   readonly wait: (milliseconds: number) => Promise<void>;
@@ -40,7 +43,10 @@ export interface HostNetworkParts {
 
 interface KeptTrial extends Omit<NetworkTrial, "secondsLeft" | "problem"> {
   readonly plan: FullPlan;
-  /** How long it may take; none in files of earlier versions. */
+  /**
+   * How long it may take; 0 while it is being set up or taken back: whoever finds it so takes it back at once. None in
+   * files of earlier versions.
+   */
   readonly seconds?: number;
 }
 
@@ -50,9 +56,11 @@ const refuse = (code: Code, message: string = CODES[code]): never => {
 
 /** Changes the machine's network, and takes the change back unless it is confirmed in time, whoever asked for it. */
 export function createHostNetwork(parts: HostNetworkParts): HostNetwork {
-  const { root, run, now, schedule, wait, isRoot } = parts;
+  const { root, run, now, monotonic, schedule, wait, isRoot } = parts;
   const trialPath = join(root, TRIAL);
   let trial = isRoot ? readTrial(trialPath) : undefined;
+  /** When its timer rings, by the monotonic clock. */
+  let rings = 0;
   let problem: string | null = null;
   let callOff = () => {};
   let queue: Promise<unknown> = Promise.resolve();
@@ -93,7 +101,8 @@ export function createHostNetwork(parts: HostNetworkParts): HostNetwork {
     }));
   };
 
-  const secondsLeft = () => Math.max(0, Math.ceil(((trial?.deadline ?? 0) - now()) / 1000));
+  /** None while it is being taken back: what rings then is the next attempt. */
+  const secondsLeft = () => (trial?.seconds ? Math.max(0, Math.ceil((rings - monotonic()) / 1000)) : 0);
 
   const state = async (): Promise<NetworkState> => ({
     interfaces: await interfaces(),
@@ -134,6 +143,12 @@ export function createHostNetwork(parts: HostNetworkParts): HostNetwork {
     await runAll(upAgain);
   };
 
+  /** What is being tried out, if it is what is meant: by now it may be somebody else's. */
+  const meant = (deadline: number | undefined): KeptTrial => {
+    const open = trial ?? refuse("no_network_trial");
+    return deadline === undefined || deadline === open.deadline ? open : refuse("network_trial_other");
+  };
+
   const endTrial = () => {
     removeFile(trialPath);
     callOff();
@@ -141,8 +156,14 @@ export function createHostNetwork(parts: HostNetworkParts): HostNetwork {
     problem = null;
   };
 
+  const keep = (next: KeptTrial) => {
+    write(trialPath, JSON.stringify(next), 0o600, 0o700);
+    trial = next;
+  };
+
   const takeBack = async () => {
     if (!trial) return;
+    giveNoMoreTime(trial);
     try {
       await restore(trial.plan);
       endTrial();
@@ -152,8 +173,19 @@ export function createHostNetwork(parts: HostNetworkParts): HostNetwork {
     }
   };
 
+  /** A later keeper goes on with taking back at once; where that cannot be written, at the deadline. */
+  const giveNoMoreTime = (ending: KeptTrial) => {
+    if (!ending.seconds) return;
+    try {
+      keep({ ...ending, seconds: 0 });
+    } catch {
+      // A full disk does not keep it from being taken back; where that fails too, whoever asks is told why.
+    }
+  };
+
   const watch = (milliseconds: number) => {
     callOff();
+    rings = monotonic() + milliseconds;
     callOff = schedule(milliseconds, () => void inTurn(takeBack));
   };
 
@@ -179,15 +211,14 @@ export function createHostNetwork(parts: HostNetworkParts): HostNetwork {
         if (!isRoot) refuse("network_not_root");
         if (trial) refuse("network_trial_open");
         const plan = await planFor(change);
-        // Kept before anything is changed: whatever happens from here on, it is taken back in time.
-        const kept = { change, deadline: now() + seconds * 1000, seconds, plan };
-        write(trialPath, JSON.stringify(kept), 0o600, 0o700);
-        trial = kept;
+        // Kept before anything is changed: whatever happens from here on, it is taken back.
+        keep({ change, deadline: now(), seconds: 0, plan });
         try {
           await runAll(plan.down);
           for (const { path, after } of plan.files) write(path, after, plan.mode);
           await runAll(plan.up);
           await untilSet(change);
+          keep({ change, deadline: now() + seconds * 1000, seconds, plan });
         } catch (error) {
           await takeBack();
           const end = trial ? NOT_TAKEN_BACK : TAKEN_BACK;
@@ -197,17 +228,21 @@ export function createHostNetwork(parts: HostNetworkParts): HostNetwork {
         return state();
       }),
 
-    confirm: () =>
+    confirm: (deadline) =>
       inTurn(async () => {
-        if (!trial) refuse("no_network_trial");
+        const { seconds } = meant(deadline);
+        // What is half set up or half taken back is not there to be kept.
+        if (problem !== null) refuse("network_ending", `${CODES.network_ending} ${problem}`);
+        if (!seconds) refuse("network_ending");
         endTrial();
         return state();
       }),
 
-    takeBack: () =>
+    takeBack: (deadline) =>
       inTurn(async () => {
-        if (!trial) refuse("no_network_trial");
+        meant(deadline);
         await takeBack();
+        if (problem !== null) refuse("network_failed", `Taking it back failed: ${TRIED_AGAIN} ${problem}`);
         return state();
       }),
   };

@@ -3,6 +3,7 @@ import { rmSync } from "node:fs";
 import { createServer, type Socket } from "node:net";
 import { setTimeout as delay } from "node:timers/promises";
 import { promisify } from "node:util";
+import { monotonicClock } from "@frontdesk/kit/clock";
 import { DomainError } from "@frontdesk/kit/domain-error";
 import type { NetworkChange } from "../domain/host-network.ts";
 import type { EngineProcessState } from "../domain/keeper.ts";
@@ -26,6 +27,7 @@ const network = createHostNetwork({
     return stdout;
   },
   now: () => Date.now(),
+  monotonic: monotonicClock.now,
   schedule: (milliseconds, act) => {
     const timer = setTimeout(act, milliseconds);
     return () => clearTimeout(timer);
@@ -56,8 +58,8 @@ const WORDS: Readonly<Record<string, Act>> = {
     const { change, seconds } = asked as { change: NetworkChange; seconds: number };
     return network.tryOut(change, seconds);
   },
-  "network-confirm": () => network.confirm(),
-  "network-take-back": () => network.takeBack(),
+  "network-confirm": (deadline) => network.confirm(deadline as number | undefined),
+  "network-take-back": (deadline) => network.takeBack(deadline as number | undefined),
   quit: async () => {
     const state = await end();
     setImmediate(() => process.exit(0));
