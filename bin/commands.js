@@ -7,6 +7,9 @@ import { Problem } from "./problem.js";
 import { LEASE_ENGINE, services } from "./services.js";
 import { supervise } from "./supervise.js";
 
+const VITE = "node_modules/vite/bin/vite.js";
+const SHOWCASE = "packages/ui/showcase";
+
 /** Every command: what it takes, what it does, and the function that answers with the exit code. */
 export const commands = {
   start: {
@@ -17,8 +20,8 @@ export const commands = {
   test: {
     usage: "test [path …]",
     about: "check types, style, imports and run every test, or only the named files",
-    run: (words) => {
-      buildConsoles(Object.keys(services), prepare());
+    run: async (words) => {
+      await buildConsoles(Object.keys(services), prepare());
       return runProgram("checks/run.ts", words);
     },
   },
@@ -36,7 +39,10 @@ export const commands = {
   ui: {
     usage: "ui",
     about: "show every part that the consoles are made of, at http://127.0.0.1:31079",
-    run: () => runProgram("node_modules/vite/bin/vite.js", ["packages/ui/showcase"]),
+    // Built as consoles are: a development server has not the styles that the build brings with each part.
+    run: async () =>
+      (await runProgram(VITE, ["build", SHOWCASE, "--logLevel", "error"])) ||
+      runProgram(VITE, ["preview", SHOWCASE]),
   },
   docs: {
     usage: "docs",
@@ -46,18 +52,17 @@ export const commands = {
   print: {
     usage: "print <command>",
     about: "printers, templates, origins and licence of the print bridge; a simulated printer",
-    // The files that a person names are where the person is.
     run: (words) => runProgram("services/print/bridge/src/command-line.ts", words, process.cwd()),
   },
   avatar: {
     usage: "avatar <command>",
     about: "admins of avatar, and addresses to forget (no command: list them)",
-    run: (words) => runProgram("services/avatar/src/command.ts", words),
+    run: (words) => runProgram("services/avatar/src/command.ts", words, process.cwd()),
   },
   presence: {
     usage: "presence <command>",
     about: "organisations, members, tokens and webhooks of presence (no command: list them)",
-    run: (words) => runProgram("services/presence/src/command.ts", words),
+    run: (words) => runProgram("services/presence/src/command.ts", words, process.cwd()),
   },
   format: {
     usage: "format",
@@ -85,9 +90,9 @@ export function help() {
   ].join("\n");
 }
 
-function start(names) {
+async function start(names) {
   const node = prepare();
-  buildConsoles(names, node);
+  await buildConsoles(names, node);
   return supervise(names, node);
 }
 
@@ -113,6 +118,7 @@ function runLease(words) {
   return runProgram("services/lease/manager/src/command.ts", words);
 }
 
+/** `cwd`: for commands that take names of files, where the person is who names them. */
 export function runProgram(path, words, cwd = root) {
   const child = spawn(prepare(), [join(root, path), ...words], { cwd, stdio: "inherit" });
   for (const signal of ["SIGINT", "SIGTERM"]) process.on(signal, () => child.kill(signal));

@@ -1,25 +1,31 @@
-import { spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
 import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { join, relative } from "node:path";
 import { stripVTControlCharacters } from "node:util";
+import { roomFor, soManyAtOnce } from "./at-once.js";
 import { root } from "./places.js";
 import { Problem } from "./problem.js";
+import { runQuietly } from "./run-quietly.js";
 import { services } from "./services.js";
 
 /** What every console is made of, besides its own folder. */
 const SHARED = ["packages/ui", "packages/signin/pages", "package-lock.json"];
 const NOT_SOURCES = /^(node_modules|dist.*|test)$/;
+/** What the bundler was seen to take for the largest console, and some more. */
+const BUNDLER_BYTES = 1024 ** 3;
 
-/** Builds the consoles of these services, unless what they are made of is what they were made of before. */
-export function buildConsoles(names, node) {
-  for (const name of names) {
-    const folder = services[name].console;
-    if (folder) buildConsole(name, join(root, folder), node);
-  }
+/**
+ * Builds the consoles of these services, unless what they are made of is what they were made of before; as many at once as
+ * there is memory for.
+ */
+export async function buildConsoles(names, node) {
+  const withConsole = names.filter((name) => services[name].console);
+  await soManyAtOnce(roomFor(BUNDLER_BYTES), withConsole, (name) =>
+    buildConsole(name, join(root, services[name].console), node),
+  );
 }
 
-function buildConsole(name, folder, node) {
+async function buildConsole(name, folder, node) {
   const dist = join(folder, "dist");
   const stamp = join(dist, ".frontdesk-built");
   // Its guide is one of its pages.
@@ -32,31 +38,21 @@ function buildConsole(name, folder, node) {
   // Beside its place and then moved there: two launchers at once, or one that is interrupted, leave a whole one.
   const fresh = join(folder, `dist-${process.pid}`);
   const old = join(folder, `dist-${process.pid}-old`);
+  let isStopped = false;
   try {
     mkdirSync(fresh);
-    const { status, stderr, error } = spawnSync(
-      node,
-      [
-        join(root, "node_modules/vite/bin/vite.js"),
-        "build",
-        folder,
-        "--outDir",
-        fresh,
-        "--logLevel",
-        "error",
-      ],
-      {
-        cwd: root,
-        encoding: "utf8",
-        stdio: ["ignore", "ignore", "pipe"],
-      },
-    );
-    if (error || status !== 0) throw new Error(error?.message ?? firstWords(stderr));
+    const vite = join(root, "node_modules/vite/bin/vite.js");
+    const words = [vite, "build", folder, "--outDir", fresh, "--logLevel", "error"];
+    const { code, signal, stoppedBy, stderr } = await runQuietly(node, words);
+    isStopped = stoppedBy !== undefined;
+    if (isStopped) throw new Error(`stopped by ${stoppedBy}.`);
+    if (signal) throw new Error(`the bundler was ended by ${signal}; it needs about 1 GB of memory.`);
+    if (code !== 0) throw new Error(firstWords(stderr));
     writeFileSync(join(fresh, ".frontdesk-built"), wanted);
     if (existsSync(dist)) renameSync(dist, old);
     renameSync(fresh, dist);
   } catch (error) {
-    if (isBuilt()) return;
+    if (!isStopped && isBuilt()) return;
     throw new Problem(`The ${name} console could not be built: ${error.message}`);
   } finally {
     for (const leftover of [fresh, old]) rmSync(leftover, { recursive: true, force: true });

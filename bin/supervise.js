@@ -47,7 +47,7 @@ function keepRunning(name, main, node, identity, stop) {
   async function run() {
     let hasBeenUp = false;
     for (let waitMs = MIN_RESTART_MS; ; waitMs = Math.min(waitMs * 2, MAX_RESTART_MS)) {
-      const startedAt = Date.now();
+      const startedAt = performance.now();
       const service = new ServiceProcess({
         name,
         node,
@@ -68,7 +68,7 @@ function keepRunning(name, main, node, identity, stop) {
         await stop.requested;
         return 1;
       }
-      if (Date.now() - startedAt > STABLE_MS) waitMs = MIN_RESTART_MS;
+      if (performance.now() - startedAt > STABLE_MS) waitMs = MIN_RESTART_MS;
       console.error(`${service.epitaph(end)}\n${name} is started again in ${waitMs / 1_000} s.`);
       await Promise.race([stop.requested, new Promise((resolve) => setTimeout(resolve, waitMs))]);
       if (stop.isRequested()) return 0;
@@ -81,12 +81,12 @@ function stopRequest() {
   const { promise: requested, resolve } = promiseWithResolvers();
   let requestedAt;
   const now = () => {
-    requestedAt ??= Date.now();
+    requestedAt ??= performance.now();
     resolve();
   };
   for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"]) {
     process.on(signal, () => {
-      if (requestedAt && Date.now() - requestedAt > SAME_KEYPRESS_MS) process.exit(1);
+      if (requestedAt && performance.now() - requestedAt > SAME_KEYPRESS_MS) process.exit(1);
       if (!requestedAt) console.log("\nStopping …");
       now();
     });

@@ -19,6 +19,11 @@ export interface SecuredServer {
   setIdentity(identity: TlsIdentity): void;
   /** Cuts every connection, whatever it is used for. */
   cutConnections(): void;
+  /**
+   * Cuts connections that no request can come on yet, and takes no more: for a server that begins to close. It knows
+   * nothing of them, and would wait for them.
+   */
+  cutUnserved(): void;
 }
 
 /**
@@ -32,9 +37,13 @@ export function speakHttpsToo(
   { firstByteMs = FIRST_BYTE_MS }: { readonly firstByteMs?: number } = {},
 ): SecuredServer {
   const sockets = new Set<Socket>();
+  /** By where they come from: that is the same of what TLS makes of them. */
+  const unserved = new Map<string, Socket>();
+  let isClosing = false;
   // Node's own, which serves the connection, and those of whoever counts connections.
   const listeners = http.listeners("connection") as Array<(socket: Socket) => void>;
   const serve = (socket: Socket) => {
+    unserved.delete(sourceOf(socket));
     for (const listener of listeners) listener.call(http, socket);
   };
   const tls = createTlsServer(
@@ -43,8 +52,15 @@ export function speakHttpsToo(
   );
   tls.on("tlsClientError", (_error, socket) => socket.destroy());
   http.removeAllListeners("connection").on("connection", (socket: Socket) => {
+    if (isClosing) return void socket.destroy();
+    const source = sourceOf(socket);
     sockets.add(socket);
-    socket.on("close", () => sockets.delete(socket));
+    unserved.set(source, socket);
+    socket.on("close", () => {
+      sockets.delete(socket);
+      // Another one may come from there by now.
+      if (unserved.get(source) === socket) unserved.delete(source);
+    });
     socket.on("error", () => socket.destroy());
     const late = () => socket.destroy();
     socket.setTimeout(firstByteMs, late);
@@ -65,5 +81,12 @@ export function speakHttpsToo(
     cutConnections: () => {
       for (const socket of sockets) socket.destroy();
     },
+    cutUnserved: () => {
+      isClosing = true;
+      for (const socket of unserved.values()) socket.destroy();
+    },
   };
 }
+
+const sourceOf = ({ remoteAddress, remotePort, localAddress }: Socket) =>
+  `${remoteAddress} ${remotePort} ${localAddress}`;

@@ -1,17 +1,28 @@
 import { DatabaseSync } from "node:sqlite";
 import { StartProblem } from "./problem.ts";
 
+/** What SQLite says where another process has the lock; extended codes hold the plain one in their last byte. */
+const SQLITE_BUSY = 5;
+const PLAIN = 0xff;
+
 /**
  * Lets one process at a time have what the file stands for; `otherwise` tells the second why it cannot.
  * The lock is SQLite's own on a file that holds nothing: the system lets go of it however the process ends.
  */
 export function lockFile(path: string, otherwise: string): () => void {
-  const database = new DatabaseSync(path);
+  let database: DatabaseSync | undefined;
   try {
-    database.exec("PRAGMA locking_mode = EXCLUSIVE; BEGIN EXCLUSIVE");
-  } catch {
-    database.close();
-    throw new StartProblem(otherwise);
+    database = new DatabaseSync(path);
+    // Nothing is ever written: no journal, so that a full disk is told by whoever finds it full.
+    database.exec("PRAGMA journal_mode = MEMORY; PRAGMA locking_mode = EXCLUSIVE; BEGIN EXCLUSIVE");
+    const locked = database;
+    return () => locked.close();
+  } catch (error) {
+    database?.close();
+    const { errcode = 0, message } = error as Error & { errcode?: number };
+    if ((errcode & PLAIN) === SQLITE_BUSY) throw new StartProblem(otherwise);
+    throw new StartProblem(
+      `The file ${path} cannot be locked (${message}): make it a file of this user on a disk that takes writes, or remove it.`,
+    );
   }
-  return () => database.close();
 }

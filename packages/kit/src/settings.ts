@@ -143,8 +143,31 @@ export function publicUrl(set: URL | undefined, { host, port }: ListenAddress): 
   return (set?.href ?? `http://${host.includes(":") ? `[${host}]` : host}:${port}`).replace(/\/$/, "");
 }
 
-/** A URL of one of the given schemes. */
-export function url(options: Options & { schemes: readonly string[] }): Setting<URL> {
+function isDecodable({ username, password, pathname }: URL): boolean {
+  try {
+    decodeURIComponent(`${username}:${password}${pathname}`);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+function isLocalFile(file: URL): boolean {
+  try {
+    fileURLToPath(file);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/**
+ * A URL of one of the given schemes. `percentEncoded`: whoever connects by it decodes its name, password and path, which
+ * a bare % makes impossible; the drivers of mail servers and PostgreSQL take that as it is.
+ */
+export function url(
+  options: Options & { schemes: readonly string[]; percentEncoded?: boolean },
+): Setting<URL> {
   return setting(options, (value) => {
     const parsed = URL.parse(value);
     if (!parsed || !options.schemes.includes(parsed.protocol.slice(0, -1))) {
@@ -152,6 +175,10 @@ export function url(options: Options & { schemes: readonly string[] }): Setting<
         `a URL that begins with ${options.schemes.map((scheme) => `${scheme}://`).join(" or ")}`,
       );
     }
+    if (options.percentEncoded && !isDecodable(parsed))
+      throw new Malformed("a URL in which a % that stands for itself is written %25");
+    if (parsed.protocol === "file:" && !isLocalFile(parsed))
+      throw new Malformed("a path of this machine, file:///srv/frontdesk, where it begins with file:");
     return parsed;
   });
 }

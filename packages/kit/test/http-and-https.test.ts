@@ -18,7 +18,7 @@ import { createLog } from "../src/log.ts";
 const CONNECTIONS = 20;
 const HEAD = "GET /healthz HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n";
 
-async function securedServer(t: TestContext) {
+async function securedServer(t: TestContext, health = async () => {}) {
   const app = await createHttpServer({
     log: createLog({ service: "test", level: "silent", settings: {} }),
     ids: countingIds(),
@@ -27,7 +27,7 @@ async function securedServer(t: TestContext) {
     version: "1",
     publicUrl: "http://localhost",
     statusOf: {},
-    health: async () => {},
+    health,
   });
   const home = temporaryHome(t);
   const clock = fakeClock(Date.now());
@@ -43,7 +43,7 @@ async function securedServer(t: TestContext) {
     // Which certificate it is, is told by the tests of the local authority.
     https: () => connect({ port, host: "127.0.0.1", rejectUnauthorized: false }),
   };
-  return { app, open };
+  return { app, secured, open };
 }
 
 for (const scheme of ["http", "https"] as const) {
@@ -83,5 +83,34 @@ for (const scheme of ["http", "https"] as const) {
     const cut = once(socket, "close");
     await app.close();
     await cut;
+  });
+}
+
+for (const scheme of ["http", "https"] as const) {
+  test(`${scheme}: a server that closes answers what it was asked, and waits for nobody who has asked nothing`, async (t) => {
+    const [isAsked, isLetGo] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+    const { app, secured, open } = await securedServer(t, () => {
+      isAsked.resolve();
+      return isLetGo.promise;
+    });
+    const [silent, half] = [open.http(), open.http()];
+    await Promise.all([once(silent, "connect"), once(half, "connect")]);
+    // The beginning of a TLS handshake.
+    half.write(Buffer.from([0x16, 0x03]));
+    const asking = open[scheme]();
+    let answer = "";
+    asking.setEncoding("utf8").on("data", (chunk) => {
+      answer += chunk;
+    });
+    asking.write(`${HEAD}\r\n`);
+    await isAsked.promise;
+    const cut = Promise.all([silent, half].map((socket) => once(socket.resume(), "close")));
+    secured.cutUnserved();
+    const closed = app.close();
+    await cut;
+    isLetGo.resolve();
+    await once(asking, "close");
+    assert.match(answer, /^HTTP\/1\.1 200 OK/);
+    await closed;
   });
 }

@@ -89,6 +89,32 @@ test("all mistakes are told at once, and a secret is never shown", () => {
   );
 });
 
+test("a URL that nobody could use is told, and not shown where it holds a secret", () => {
+  const settings = {
+    DESK_DIRECTORY: optional(
+      url({ about: "A directory.", schemes: ["ldap"], secret: true, percentEncoded: true }),
+    ),
+    DESK_DATABASE: optional(url({ about: "A database.", schemes: ["file", "postgres"], secret: true })),
+  };
+  const read = (env: Record<string, string>) => readSettings(settings, env, "DESK_");
+  for (const good of ["ldap://cn%3Da%25b:p%C3%A4ss@h/dc=x", "ldap://h"])
+    assert.equal(read({ DESK_DIRECTORY: good }).DESK_DIRECTORY?.href, good);
+  for (const good of ["postgres://u:100%@h/x", "file:///srv/a%20b.db", "file:///srv/b.db"])
+    assert.equal(read({ DESK_DATABASE: good }).DESK_DATABASE?.href, good);
+  for (const bad of ["ldap://u:100%@h/x", "ldap://%zz@h/x", "ldap://h/%ff"])
+    assert.throws(
+      () => read({ DESK_DIRECTORY: bad }),
+      /^StartProblem: DESK_DIRECTORY must be a URL in which a % .* is written %25, not what it is now\.$/,
+      bad,
+    );
+  for (const bad of ["file://host/x.db", "file://srv/frontdesk/x.db", "file:///a%2Fb", "file:///%zz"])
+    assert.throws(
+      () => read({ DESK_DATABASE: bad }),
+      /^StartProblem: DESK_DATABASE must be a path of this machine, .* not what it is now\.$/,
+      bad,
+    );
+});
+
 test("without a public address a listener is reached where it listens", () => {
   assert.equal(publicUrl(undefined, { host: "::1", port: 81 }), "http://[::1]:81");
   assert.equal(

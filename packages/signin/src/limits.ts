@@ -63,6 +63,21 @@ export async function giveTurnsBack<Limited extends string>(
   for (const [what, key] of turns) await limits.giveBack(what, key);
 }
 
+/** Something that is counted before it is done. Where it could not be done, it is given back: nothing was learnt by it. */
+export async function takingTurns<T, Limited extends string>(
+  limits: Limits<Limited>,
+  turns: ReadonlyArray<Turn<Limited>>,
+  work: () => Promise<T>,
+): Promise<T> {
+  await takeTurns(limits, turns);
+  try {
+    return await work();
+  } catch (error) {
+    await giveTurnsBack(limits, turns);
+    throw error;
+  }
+}
+
 /**
  * A guess at a code. It is counted before it is judged, so that guesses made at once do not pass
  * together; one that turns out to be none is given back.

@@ -1,5 +1,5 @@
 import { createHash, randomBytes } from "node:crypto";
-import { linkSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, linkSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { StartProblem } from "@frontdesk/kit/problem";
 
 const MIN_KEY_LENGTH = 32;
@@ -37,6 +37,12 @@ export function sessionKeys(options: {
 const keyId = (secret: string) => createHash("sha256").update(`key id ${secret}`).digest("hex").slice(0, 12);
 
 function keptKey(file: string): string {
+  // Nothing is written where it is there: the disk may be full.
+  if (!existsSync(file)) makeKey(file);
+  return readFileSync(file, "utf8").trim();
+}
+
+function makeKey(file: string): void {
   const draft = `${file}.${process.pid}`;
   writeFileSync(draft, `${randomBytes(32).toString("base64url")}\n`, { mode: 0o600, flush: true });
   try {
@@ -47,5 +53,4 @@ function keptKey(file: string): string {
   } finally {
     rmSync(draft);
   }
-  return readFileSync(file, "utf8").trim();
 }

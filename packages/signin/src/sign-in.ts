@@ -6,15 +6,7 @@ import { codeMail } from "./code-mail.ts";
 import type { CodeRows } from "./code-rows.ts";
 import type { Devices } from "./devices.ts";
 import type { EmailAddress } from "./email-address.ts";
-import {
-  giveTurnsBack,
-  guessTurns,
-  type Limits,
-  mailTurns,
-  type Turn,
-  takeTurn,
-  takeTurns,
-} from "./limits.ts";
+import { giveTurnsBack, guessTurns, type Limits, mailTurns, type Turn, takingTurns } from "./limits.ts";
 import type { OneTimeCodes } from "./one-time-codes.ts";
 import { refuse, type SigninRefusal } from "./refusals.ts";
 import type { SecondFactor } from "./second-factor.ts";
@@ -28,9 +20,7 @@ const devicePurpose = (device: string) => `${PURPOSE} with device ${device}`;
 
 /** The people that a service knows, in the transaction that signs one of them in. */
 export interface Accounts {
-  /** The account that has verified an address. */
-  find(address: EmailAddress): Promise<string | undefined>;
-  /** The same; the first time, a new account. */
+  /** The account that has verified an address; the first time, a new one. */
   findOrCreate(address: EmailAddress): Promise<string>;
 }
 
@@ -103,9 +93,9 @@ export function createSignIn(parts: SigninParts) {
     async sendCode(email: EmailAddress, source: Source): Promise<void> {
       const device = await devices.find(source.cookie, email);
       const turns = mailTurns(email, source.address, device);
-      await takeTurns(limits, turns);
       const purpose = device ? devicePurpose(device) : PURPOSE;
-      const code = await store.change((rows) => codes.issue(rows.codes, purpose, email));
+      const issue = (rows: SigninRows) => codes.issue(rows.codes, purpose, email);
+      const code = await takingTurns(limits, turns, () => store.change(issue));
       await sendMail(parts, codeMail(email, code, "sign in to", parts.publicUrl), turns);
     },
 
@@ -119,25 +109,21 @@ export function createSignIn(parts: SigninParts) {
       // A code that another browser has asked for is good in a known one, too.
       const purposes = device ? [devicePurpose(device), PURPOSE] : [PURPOSE];
       const guess = guessTurns(source.address, device);
-      await takeTurns(limits, guess);
       const judge = async (rows: SigninRows) => {
         const purpose = await rightPurpose(rows.codes, purposes, email, given.code);
         if (!purpose) return { refused: "invalid_code" as const };
-        const owner = await rows.accounts.find(email);
-        const refused = owner && (await missingFactor(parts, rows, owner, given.totp));
+        // Once: the address may move to another account meanwhile, which may have another second factor.
+        const account = await rows.accounts.findOrCreate(email);
+        const refused = await missingFactor(parts, rows, account, given.totp);
         if (refused) {
           if (refused === "mfa_required") await rows.codes.giveTryBack(purpose, email);
           return { refused };
         }
         await codes.spend(rows.codes, purpose, email);
-        const account = await rows.accounts.findOrCreate(email);
         return { cookies: await sessions.begin(rows.sessions, account, source.userAgent) };
       };
-      const result = await store.change(judge).catch(async (error) => {
-        // Not judged: others have used up the account's tries, or nothing can be written.
-        await giveTurnsBack(limits, guess);
-        throw error;
-      });
+      // It throws where nothing was judged: others have used up the account's tries, or nothing can be written.
+      const result = await takingTurns(limits, guess, () => store.change(judge));
       if (!result.refused || result.refused === "mfa_required") await giveTurnsBack(limits, guess);
       // Refused outside the transaction: the try that was made counts.
       if (result.refused) throw refuse(result.refused);
@@ -146,41 +132,42 @@ export function createSignIn(parts: SigninParts) {
 
     /** Puts the second factor in force. Whoever signed in before without it is signed out. */
     async confirmFactor(account: string, session: string, code: string): Promise<string[]> {
-      await takeTurn(limits, "factor_tries", account);
-      const recoveryCodes = await store.change(async ({ factors, sessions: rows }) => {
+      const confirm = async ({ factors, sessions: rows }: SigninRows): Promise<string[] | SigninRefusal> => {
         await demandSession(rows, session);
         const begun = await factors.findLocked(account);
-        if (!begun) throw refuse("mfa_not_begun");
-        if (begun.confirmed_at) throw refuse("mfa_already_on");
-        const confirmed = await factor.confirm(factors, account, code);
-        if (confirmed) await rows.removeOthers(account, session);
-        return confirmed;
-      });
-      if (!recoveryCodes) throw refuse("invalid_totp");
-      return recoveryCodes;
+        if (!begun) return "mfa_not_begun";
+        if (begun.confirmed_at) return "mfa_already_on";
+        const recoveryCodes = await factor.confirm(factors, account, code);
+        if (!recoveryCodes) return "invalid_totp";
+        await rows.removeOthers(account, session);
+        return recoveryCodes;
+      };
+      const result = await takingTurns(limits, factorTry(account), () => store.change(confirm));
+      if (typeof result === "string") throw refuse(result);
+      return result;
     },
 
     async beginFactor(account: string, session: string, label: string) {
-      await takeTurn(limits, "factor_begins", account);
-      const begun = await store.change(async ({ factors, sessions: rows }) => {
+      const begin = async ({ factors, sessions: rows }: SigninRows) => {
         await demandSession(rows, session);
         return factor.begin(factors, account, label);
-      });
+      };
+      const begun = await takingTurns(limits, [["factor_begins", account]], () => store.change(begin));
       if (!begun) throw refuse("mfa_already_on");
       return begun;
     },
 
     async removeFactor(account: string, session: string, code: string): Promise<void> {
-      await takeTurn(limits, "factor_tries", account);
-      const verdict = await store.change(async ({ factors, sessions: rows }) => {
+      const remove = async ({ factors, sessions: rows }: SigninRows): Promise<SigninRefusal | undefined> => {
         await demandSession(rows, session);
         const row = await factors.findLocked(account);
-        if (!row?.confirmed_at) throw refuse("mfa_not_on");
-        const passed = (await factor.check(factors, account, code)) === "passed";
-        if (passed) await factor.remove(factors, account);
-        return passed;
-      });
-      if (!verdict) throw refuse("invalid_totp");
+        if (!row?.confirmed_at) return "mfa_not_on";
+        if ((await factor.check(factors, account, code)) !== "passed") return "invalid_totp";
+        await factor.remove(factors, account);
+        return undefined;
+      };
+      const refused = await takingTurns(limits, factorTry(account), () => store.change(remove));
+      if (refused) throw refuse(refused);
     },
 
     factorStatus: (account: string) => factor.status(store.read.factors, account),
@@ -218,17 +205,22 @@ async function demandSession(rows: SessionRows, session: string): Promise<void> 
 
 export type SignIn = ReturnType<typeof createSignIn>;
 
-/** Why an account's second factor is not satisfied; undefined when it is. Each wrong code counts against the account. */
+const factorTry = (account: string): Turn[] => [["factor_tries", account]];
+
+/**
+ * Why an account's second factor is not satisfied; undefined when it is. Each wrong code counts against the account.
+ * Where there is none in force, none can be put in force before the transaction ends: it would not be asked for.
+ */
 export async function missingFactor(
   { factor, limits }: Pick<SigninParts, "factor" | "limits">,
   { factors }: Pick<SigninRows, "factors">,
   account: string,
   totp: string | undefined,
 ): Promise<SigninRefusal | undefined> {
-  if (!(await factors.find(account))?.confirmed_at) return undefined;
+  if (!(await factors.findLocked(account))?.confirmed_at) return undefined;
   if (!totp) return "mfa_required";
-  await takeTurn(limits, "factor_tries", account);
-  if ((await factor.check(factors, account, totp)) !== "passed") return "invalid_totp";
+  const verdict = await takingTurns(limits, factorTry(account), () => factor.check(factors, account, totp));
+  if (verdict !== "passed") return "invalid_totp";
   await limits.giveBack("factor_tries", account);
   return undefined;
 }

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { readFileSync, statSync, writeFileSync } from "node:fs";
+import { mkdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
 import { setTimeout as delay } from "node:timers/promises";
@@ -20,6 +20,7 @@ import { signinTables } from "../src/service-tables.ts";
 import { sessionKeys } from "../src/session-keys.ts";
 import { sessionRows } from "../src/session-rows.ts";
 import { createSessions, MAX_SESSIONS, SESSION_LIFETIME_MS } from "../src/sessions.ts";
+import { missingFactor } from "../src/sign-in.ts";
 import type { SigninTables } from "../src/tables.ts";
 
 const KEYS = ["one key that has thirty-two characters", "another that has thirty-two characters"];
@@ -276,6 +277,37 @@ for (const [name, database] of Object.entries(DATABASES)) {
     assert.equal(enabled, codes !== undefined);
   });
 
+  test(`${name}: whoever signs in without the factor while it is put in force is signed out by that`, async (t) => {
+    const { clock, store } = await open(t, database(t));
+    const factor = createSecondFactor({ keys: keysOf(...KEYS), clock, issuer: "x" });
+    const cookie = { name: "desk_session", domain: undefined, secure: true };
+    const sessions = createSessions({ keys: keysOf(...KEYS), clock, cookie });
+    const limits = { consume: async () => undefined, giveBack: async () => {} };
+    const begun = await store.write((tx) => factor.begin(secondFactorRows(tx), "anna", "a@b.c"));
+    const code = new TOTP({ secret: Secret.fromBase32(begun?.secret as string) }).generate({
+      timestamp: clock.now(),
+    });
+    const judged = Promise.withResolvers<void>();
+    const goOn = Promise.withResolvers<void>();
+    const signingIn = store.write(async (tx) => {
+      const factors = secondFactorRows(tx);
+      assert.equal(await missingFactor({ factor, limits }, { factors }, "anna", undefined), undefined);
+      judged.resolve();
+      await goOn.promise;
+      await sessions.begin(sessionRows(tx), "anna", "browser");
+    });
+    await judged.promise;
+    const confirming = store.write(async (tx) => {
+      assert.ok(await factor.confirm(secondFactorRows(tx), "anna", code));
+      await sessionRows(tx).removeOthers("anna", "the one that confirms");
+    });
+    // As long as a confirmation takes that waits for nobody.
+    await Promise.race([confirming, delay(300)]);
+    goOn.resolve();
+    await Promise.all([signingIn, confirming]);
+    assert.deepEqual(await sessionRows(store.read).ofSubject("anna"), []);
+  });
+
   test(`${name}: a secret that an old key sealed moves on to the newest when it is used`, async (t) => {
     const { clock, store } = await open(t, database(t));
     const rows = <T>(work: (rows: ReturnType<typeof secondFactorRows>) => Promise<T>) =>
@@ -315,6 +347,14 @@ test("a mailbox has one name: what IDNA maps to another domain is no address", (
     "anna@0x7f.1",
   ])
     assert.throws(() => parseEmailAddress(address), { code: "invalid_email" }, address);
+});
+
+test("a key that is there is read without writing anything, for which the disk may have no room", (t) => {
+  const file = join(temporaryHome(t), "session-key");
+  const made = sessionKeys({ listed: [], setting: "X_SESSION_KEYS", file });
+  // Where a new key would be written first.
+  mkdirSync(`${file}.${process.pid}`);
+  assert.deepEqual(sessionKeys({ listed: [], setting: "X_SESSION_KEYS", file }), made);
 });
 
 test("a key file that was cut off is named", (t) => {

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { DatabaseAway } from "@frontdesk/store/database-away";
 import { Secret, TOTP } from "otpauth";
 import { sourceNetwork } from "../src/source-network.ts";
 import { hotel } from "./tenant.ts";
@@ -207,6 +208,50 @@ test("a mail server that is away uses up nobody's mails; one that refuses an inb
   assert.equal(await ask(), 502);
   delete mailServer.failure;
   assert.deepEqual([await ask(), await ask()], [200, 429]);
+});
+
+test("an address that moves to another account while it signs in brings nobody past the second factor of that one", async (t) => {
+  const { guest, database, clock } = await hotel(t);
+  const [anna, bert] = [guest(), guest()];
+  await anna.signIn(ANNA);
+  await bert.signIn("bert@example.org");
+  const { secret } = (await bert.call("POST", "/me/mfa/totp")).body;
+  const totp = new TOTP({ secret: Secret.fromBase32(secret) }).generate({ timestamp: clock.now() });
+  assert.equal((await bert.call("POST", "/me/mfa/totp/confirm", { totp })).status, 200);
+  const owners: string[] = [];
+  for (const each of [anna, bert]) owners.push((await each.call("GET", "/room")).body.guest);
+  const [first = ""] = owners;
+  const next = async () => owners.shift() ?? assert.fail("asked for once more");
+  const moving = { find: next, findOrCreate: next };
+  database.accounts = moving;
+  const elsewhere = guest();
+  assert.equal((await elsewhere.signIn(ANNA)).status, 200);
+  assert.equal((await elsewhere.call("GET", "/room")).body.guest, first);
+});
+
+test("a database that is away uses up nobody's mails, guesses and tries", async (t) => {
+  const { guest, database, codeFor, clock } = await hotel(t, {
+    mail_per_inbox: 2,
+    guesses: 2,
+    factor_begins: 1,
+    factor_tries: 1,
+  });
+  const anna = guest();
+  const inVain = async (url: string, body?: object) => {
+    database.failure = new DatabaseAway(new Error("database is locked"));
+    for (let i = 0; i < 3; i++) assert.equal((await anna.call("POST", url, body)).status, 503, url);
+    delete database.failure;
+  };
+  await inVain("/auth/code", { email: ANNA });
+  await anna.call("POST", "/auth/code", { email: ANNA });
+  const code = codeFor(ANNA);
+  await inVain("/auth/verify", { email: ANNA, code });
+  assert.equal((await anna.call("POST", "/auth/verify", { email: ANNA, code })).status, 200);
+  await inVain("/me/mfa/totp");
+  const { secret } = (await anna.call("POST", "/me/mfa/totp")).body;
+  const totp = new TOTP({ secret: Secret.fromBase32(secret) }).generate({ timestamp: clock.now() });
+  await inVain("/me/mfa/totp/confirm", { totp });
+  assert.equal((await anna.call("POST", "/me/mfa/totp/confirm", { totp })).status, 200);
 });
 
 test("callers are counted by address and by network", () => {

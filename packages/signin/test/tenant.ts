@@ -26,7 +26,7 @@ import { callerOf, originGate, sessionGate } from "../src/session-gate.ts";
 import { sessionKeys } from "../src/session-keys.ts";
 import { sessionRows } from "../src/session-rows.ts";
 import { createSessions } from "../src/sessions.ts";
-import { createSignIn, type SigninRows } from "../src/sign-in.ts";
+import { type Accounts, createSignIn, type SigninRows } from "../src/sign-in.ts";
 
 interface Tables {
   guests: { id: Generated<number>; address: string };
@@ -63,10 +63,18 @@ export async function hotel(t: TestContext, limits: Partial<Record<SigninLimited
   });
   const mails: Mail[] = [];
   const mailServer: { failure?: Error } = {};
+  const database: { failure?: Error; accounts?: Accounts } = {};
   const cookie = { name: COOKIE, domain: undefined, secure: true };
   const plenty = Object.fromEntries(SIGNIN_LIMITED.map((name) => [name, 10_000]));
   const signIn = createSignIn({
-    store: { read: rowsOf(store.read), change: (work) => store.write((tx) => work(rowsOf(tx))) },
+    store: {
+      read: rowsOf(store.read),
+      change: async (work) => {
+        if (database.failure) throw database.failure;
+        const { accounts } = database;
+        return store.write((tx) => work({ ...rowsOf(tx), ...(accounts ? { accounts } : {}) }));
+      },
+    },
     codes: createOneTimeCodes({ keys, clock }),
     factor: createSecondFactor({ keys, clock, issuer: "hotel.example" }),
     sessions: createSessions({ keys, clock, cookie }),
@@ -137,7 +145,7 @@ export async function hotel(t: TestContext, limits: Partial<Record<SigninLimited
     };
     return self;
   }
-  return { clock, mails, mailServer, codeFor, guest };
+  return { clock, mails, mailServer, database, codeFor, guest };
 }
 
 function rowsOf(tx: Kysely<Tables>): SigninRows {
@@ -155,6 +163,6 @@ function rowsOf(tx: Kysely<Tables>): SigninRows {
     codes: codeRows(signin),
     sessions: sessionRows(signin),
     factors: secondFactorRows(signin),
-    accounts: { find, findOrCreate: async (address) => (await find(address)) ?? create(address) },
+    accounts: { findOrCreate: async (address) => (await find(address)) ?? create(address) },
   };
 }

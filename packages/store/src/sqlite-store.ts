@@ -75,11 +75,18 @@ function connect(path: string, onChange: (tables: ReadonlySet<string>) => void =
 async function backupTo(database: DatabaseSync, to: string): Promise<void> {
   if (existsSync(to)) throw new StartProblem(`${to} is there already: name another file.`);
   const partial = `${to}.partial`;
-  rmSync(partial, { force: true });
-  // Nobody else reads what is copied meanwhile: SQLite takes up an empty file as it is.
-  writeFileSync(partial, "", { mode: 0o600, flag: "wx" });
-  await backup(database, partial);
-  renameSync(partial, to);
+  try {
+    rmSync(partial, { force: true });
+    // Nobody else reads what is copied meanwhile: SQLite takes up an empty file as it is.
+    writeFileSync(partial, "", { mode: 0o600, flag: "wx" });
+    await backup(database, partial);
+    renameSync(partial, to);
+  } catch (error) {
+    rmSync(partial, { force: true });
+    throw new StartProblem(
+      `The database could not be copied to ${to || "a file without a name"} (${(error as Error).message}): name a file in a folder that is there, may be written and has room.`,
+    );
+  }
 }
 
 function commitLog(database: DatabaseSync, onCommit: () => void): CommitLog {

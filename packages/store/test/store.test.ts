@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { randomBytes } from "node:crypto";
-import { readFileSync, statSync, writeFileSync } from "node:fs";
+import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { type TestContext, test } from "node:test";
@@ -199,6 +199,27 @@ test("sqlite: a backup is whole, for its owner alone, and overwrites nothing", a
   const texts = (await copy.read.selectFrom("notes").select("text").execute()).map(({ text }) => text);
   assert.deepEqual(texts, ["kept"]);
   await assert.rejects(store.backup(to), /is there already/);
+});
+
+test("sqlite: a backup that cannot be written is told in a sentence, and nothing of it is left", async (t) => {
+  const url = await sqliteFile(t);
+  const store = await openStore<SampleTables>({ url, migrations: sampleMigrations, clock: systemClock });
+  t.after(() => store.close());
+  const folder = temporaryHome(t);
+  for (const to of [join(folder, "missing/backup.db"), `${folder}/`])
+    await assert.rejects(store.backup(to), /^StartProblem: .*(could not be copied to|is there already).*: /);
+  assert.deepEqual(readdirSync(folder), []);
+  const full = join(folder, "full.db");
+  await assert.rejects(
+    (async () => {
+      const copying = store.backup(full);
+      // Where the copy should come to lie, something else is put while it is made.
+      mkdirSync(join(full, "in the way"), { recursive: true });
+      await copying;
+    })(),
+    /^StartProblem: The database could not be copied to .*full\.db \(.*\): name a file /,
+  );
+  assert.deepEqual(readdirSync(folder), ["full.db"]);
 });
 
 test("postgres: another program's schema_migrations does not keep ours from starting", async (t) => {

@@ -52,7 +52,7 @@ export function SessionGate<Identity>(props: {
         closeOnClickOutside={false}
         withCloseButton={false}
         title={t.signInAgain}
-        overlayProps={{ backgroundOpacity: 0.6, blur: 12 }}
+        overlayProps={{ backgroundOpacity: 0.6 }}
       >
         <Text size="sm" mb="lg">
           {t.yourSessionHasEndedWhatYou}

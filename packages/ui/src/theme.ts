@@ -72,6 +72,9 @@ const dark: MantineColorsTuple = [
   "#0c0f0e",
 ];
 
+/** No blur: where no graphics card helps, each frame of the page beneath a dialog would take tenths of a second. */
+const DIMMED = { backgroundOpacity: 0.45, blur: 0 };
+
 export const theme = createTheme({
   colors: { pine, clay, red, gray, dark },
   primaryColor: "pine",
@@ -99,12 +102,13 @@ export const theme = createTheme({
       defaultProps: {
         centered: true,
         radius: "lg",
-        overlayProps: { backgroundOpacity: 0.45, blur: 2 },
+        overlayProps: DIMMED,
         styles: { title: { fontWeight: 620 } },
         // The head of a dialog is no second head of the page.
         attributes: { header: { role: "presentation" } },
       },
     },
+    Spotlight: { defaultProps: { overlayProps: DIMMED } },
     Badge: { defaultProps: { radius: "sm", variant: "light", tt: "none", fw: 550 } },
     Paper: { defaultProps: { radius: "lg" } },
   },

@@ -111,6 +111,7 @@ export const settings = {
         "The directory that names are written to: `ldap://BIND-DN:PASSWORD@host/BASE-DN`, percent-encoded, or `ldaps://…`. Without it: names are kept here alone.",
       schemes: ["ldap", "ldaps"],
       secret: true,
+      percentEncoded: true,
     }),
   ),
   AVATAR_VISION_URL: optional(visionUrl()),
@@ -156,6 +157,7 @@ export const settings = {
         "Where saved images are kept: `s3+https://KEY:SECRET@host/bucket?region=…` or `file:///…`. Without it: a folder under FRONTDESK_HOME.",
       schemes: OBJECT_SCHEMES,
       secret: true,
+      percentEncoded: true,
     }),
   ),
   AVATAR_REDIRECT_HOSTS: list({

@@ -113,13 +113,20 @@ test("folder: one that cannot be made is told in one sentence", async () => {
   });
 });
 
-/** A store that answers each request with the next of these statuses, and then with 200. */
-async function moodyStore(t: TestContext, statuses: number[]) {
+type Mood = number | "resets" | "hangs up" | "breaks off";
+
+/** A store that meets each request in the next of these moods, a status or a broken connection, and then with 200. */
+async function moodyStore(t: TestContext, moods: Mood[]) {
   const asked: string[] = [];
   const server = createServer((request, response) => {
     request.resume();
     asked.push(request.method ?? "");
-    response.writeHead(statuses.shift() ?? 200, { etag: '"x"' }).end();
+    const mood = moods.shift() ?? 200;
+    if (mood === "resets") request.socket.resetAndDestroy();
+    else if (mood === "hangs up") request.socket.destroy();
+    else if (mood === "breaks off")
+      response.writeHead(200, { "content-length": 9 }).write("half", () => request.socket.destroy());
+    else response.writeHead(mood, { etag: '"x"' }).end(request.method === "GET" ? "x" : undefined);
   });
   await new Promise<void>((ready) => server.listen(0, "127.0.0.1", ready));
   t.after(() => server.close());
@@ -131,6 +138,23 @@ test("S3: what a store refuses for a moment is asked again", async (t) => {
   const { asked, objects } = await moodyStore(t, [503, 500, 429]);
   await objects.put(addressOf(Buffer.from("x")), Buffer.from("x"), "image/png");
   assert.deepEqual(asked, ["PUT", "PUT", "PUT", "PUT"]);
+});
+
+test("S3: a connection that breaks is made again", async (t) => {
+  const { asked, objects } = await moodyStore(t, ["resets", "hangs up", "breaks off"]);
+  const x = Buffer.from("x");
+  assert.deepEqual(Buffer.from((await objects.get(addressOf(x))) ?? []), x);
+  assert.deepEqual(asked, ["GET", "GET", "GET", "GET"]);
+});
+
+test("S3: a store whose connections go on breaking is told as unavailable", async (t) => {
+  const { asked, objects } = await moodyStore(t, Array(20).fill("hangs up"));
+  const x = Buffer.from("x");
+  const unavailable = { code: "unavailable", retryAfterSeconds: 5 };
+  await assert.rejects(objects.get(addressOf(x)), unavailable);
+  await assert.rejects(objects.put(addressOf(x), x, "image/png"), unavailable);
+  await assert.rejects(objects.delete(addressOf(x)), unavailable);
+  assert.equal(asked.length, 12);
 });
 
 test("S3: a store that goes on refusing is told as unavailable, with a time to come back", async (t) => {

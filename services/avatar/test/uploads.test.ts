@@ -244,3 +244,26 @@ test("a GIF is checked by decoding it, and nothing is computed of its pixels", a
     costly.map(() => 0),
   );
 });
+
+test("a small still is cropped to its middle as it stands upright, whichever way the camera was held", async () => {
+  const [width, height] = [9, 5];
+  const pixels = Buffer.from(Array.from({ length: width * height * 3 }, (_, i) => (i * 37) % 256));
+  const picture = () => sharp(pixels, { raw: { width, height, channels: 3 } });
+  for (let orientation = 1; orientation <= 8; orientation++) {
+    const held = await picture().withMetadata({ orientation }).png().toBuffer();
+    const upright = await sharp(held).autoOrient().png().toBuffer();
+    assert.deepEqual(await uploadReader.read(held), await uploadReader.read(upright), `${orientation}`);
+  }
+});
+
+test("a single row of pixels costs no more than other pictures, also where it is turned", async () => {
+  for (const orientation of [3, 6]) {
+    const row = await plain(1, 1_000).withMetadata({ orientation }).jpeg().toBuffer();
+    const before = process.cpuUsage();
+    const { type } = await uploadReader.read(row);
+    const { user, system } = process.cpuUsage(before);
+    assert.equal(type, "image/png");
+    // A tenth of a second, and more than twelve where the whole of it is made larger.
+    assert.ok(user + system < 4_000_000, `${(user + system) / 1_000} ms for orientation ${orientation}`);
+  }
+});

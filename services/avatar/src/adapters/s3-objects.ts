@@ -78,8 +78,11 @@ function refusedForGood(error: unknown): never {
 
 function isPassing(error: unknown): boolean {
   if (error instanceof S3ServiceError) return error.status >= 500 || error.status === 429;
-  return error instanceof S3NetworkError || (error as Error).name === "TimeoutError";
+  return error instanceof S3NetworkError || (error as Error).name === "TimeoutError" || isBroken(error);
 }
+
+/** A connection that ended before the whole answer was here: fetch says so by a TypeError with a cause. */
+const isBroken = (error: unknown): boolean => error instanceof TypeError && error.cause !== undefined;
 
 function ignoreMissing(error: unknown): false {
   if (error instanceof S3ServiceError && error.status === 404) return false;

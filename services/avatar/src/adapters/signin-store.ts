@@ -8,10 +8,7 @@ export function signinStore(ledger: Ledger, accounts: Accounts): SigninStore {
     codes: rows.codes,
     sessions: rows.sessions,
     factors: rows.factors,
-    accounts: {
-      find: async (address) => (await rows.verifiedClaim(address))?.accountId,
-      findOrCreate: async (address) => (await accounts.signIn(rows, address)).id,
-    },
+    accounts: { findOrCreate: async (address) => (await accounts.signIn(rows, address)).id },
   });
   return { read: rowsOf(ledger.read), change: (work) => ledger.change((rows) => work(rowsOf(rows))) };
 }

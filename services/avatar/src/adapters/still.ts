@@ -15,11 +15,14 @@ const LARGE_BYTES = 50_000_000;
 /** A progressive JPEG keeps all coefficients, two bytes each, beside the pixels until its last scan. */
 const PROGRESSIVE_JPEG_FACTOR = 3;
 
-/** Gives a still to the decoder, upright and in the colours of the web; bounded, and refused when anything is wrong with it. */
+/**
+ * Gives a still to the decoder, upright and in the colours of the web; bounded, and refused when anything is wrong with it.
+ * `upright` is its size once it stands upright.
+ */
 export async function decodedStill<T>(
   bytes: Uint8Array,
   type: ImageType,
-  work: (source: Sharp) => Promise<T>,
+  work: (source: Sharp, upright: Metadata["autoOrient"]) => Promise<T>,
 ): Promise<T> {
   const source = () => sharp(bytes, { failOn: FAIL_ON, limitInputPixels: MAX_PIXELS });
   const metadata = await decoded(() => source().metadata());
@@ -28,7 +31,8 @@ export async function decodedStill<T>(
   const bytesNeeded = decodedBytes(metadata);
   if (width > MAX_SIDE || height > MAX_SIDE || width * height > MAX_PIXELS || bytesNeeded > MAX_DECODED_BYTES)
     throw refuse("image_too_large");
-  return decoded(() => work(source().autoOrient().toColourspace("srgb")), bytesNeeded);
+  const upright = source().autoOrient().toColourspace("srgb");
+  return decoded(() => work(upright, metadata.autoOrient), bytesNeeded);
 }
 
 function decodedBytes({ width, height, channels, depth, format, isProgressive }: Metadata): number {

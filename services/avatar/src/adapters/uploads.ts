@@ -1,4 +1,4 @@
-import sharp from "sharp";
+import sharp, { type Metadata, type Sharp } from "sharp";
 import type { UploadReader } from "../domain/avatars.ts";
 import { refuse } from "../domain/errors.ts";
 import { STORED_SIZES } from "../domain/saved-avatar.ts";
@@ -40,8 +40,8 @@ export const uploadReader: UploadReader = {
 async function squares(bytes: Uint8Array, type: ImageType) {
   const largest = STORED_SIZES.at(-1) as number;
   // Decoded and cropped once, then only made smaller.
-  const { data, info } = await decodedStill(bytes, type, (source) =>
-    source
+  const { data, info } = await decodedStill(bytes, type, (source, upright) =>
+    withoutLongEnds(source, upright, largest)
       .resize(largest, largest, { fit: "cover", position: "centre" })
       .raw()
       .toBuffer({ resolveWithObject: true }),
@@ -53,4 +53,15 @@ async function squares(bytes: Uint8Array, type: ImageType) {
       return [size, new Uint8Array(png)] as const;
     }),
   );
+}
+
+/**
+ * A picture that is made larger is cropped before: one of a single row of pixels would be thousands of times as long as
+ * wide, and the whole of that is held and turned where the picture has to be turned.
+ */
+function withoutLongEnds(source: Sharp, { width, height }: Metadata["autoOrient"], size: number): Sharp {
+  const side = Math.min(width, height);
+  if (side >= size) return source;
+  const [left, top] = [width, height].map((length) => Math.floor((length - side) / 2)) as [number, number];
+  return source.extract({ left, top, width: side, height: side });
 }

@@ -2,7 +2,14 @@ import type { Clock } from "@frontdesk/kit/clock";
 import type { Mailer } from "@frontdesk/kit/mailer";
 import { codeMail } from "@frontdesk/signin/code-mail";
 import { type EmailAddress, identityHash } from "@frontdesk/signin/email-address";
-import { accountMailTurns, giveTurnsBack, guessTurns, type Turn, takeTurns } from "@frontdesk/signin/limits";
+import {
+  accountMailTurns,
+  giveTurnsBack,
+  guessTurns,
+  type Turn,
+  takeTurns,
+  takingTurns,
+} from "@frontdesk/signin/limits";
 import type { OneTimeCodes } from "@frontdesk/signin/one-time-codes";
 import type { SecondFactor } from "@frontdesk/signin/second-factor";
 import { missingFactor, sendMail } from "@frontdesk/signin/sign-in";
@@ -37,9 +44,8 @@ export function createClaims(ports: {
       await takeTurns(limits, [sender]);
       const known = await ledger.read.verifiedClaim(email);
       if (known && known.accountId !== accountId) throw refuse("email_taken");
-      const turns = accountMailTurns(email, accountId, source);
-      if (!known) await takeTurns(limits, turns);
-      const { view, code } = await ledger.change(async (rows) => {
+      const turns = known ? [] : accountMailTurns(email, accountId, source);
+      const say = async (rows: Rows) => {
         const { account, claims } = await lockedOwner(rows, accountId);
         const own = claims.find((claim) => claim.email === email);
         if (own?.verifiedAt) return { view: emailView(account, own), code: undefined };
@@ -51,7 +57,8 @@ export function createClaims(ports: {
           view: emailView(account, claim),
           code: await codes.issue(rows.codes, claimPurpose(accountId), email),
         };
-      });
+      };
+      const { view, code } = await takingTurns(limits, turns, () => ledger.change(say));
       if (code) {
         const mail = codeMail(email, code, "connect this address to your account at", ports.apiUrl);
         await sendMail(ports, mail, [sender, ...turns]);
@@ -69,8 +76,7 @@ export function createClaims(ports: {
     ): Promise<EmailView> {
       const purpose = claimPurpose(accountId);
       const guess = guessTurns(source);
-      await takeTurns(limits, guess);
-      const result = await ledger.change(async (rows) => {
+      const judge = async (rows: Rows) => {
         const { account, claims, verified } = await lockedOwner(rows, accountId);
         if ((await codes.check(rows.codes, purpose, email, code)) === "wrong")
           return { refused: "invalid_code" as const };
@@ -86,7 +92,9 @@ export function createClaims(ports: {
         await rows.putClaim(claim);
         await showAvatar(rows, account, claim, verified);
         return { view: emailView(account, claim) };
-      });
+      };
+      // It throws where nothing was judged: others have used up the account's tries, or nothing can be written.
+      const result = await takingTurns(limits, guess, () => ledger.change(judge));
       const isGuess = result.refused === "invalid_code" || result.refused === "invalid_totp";
       if (!isGuess) await giveTurnsBack(limits, guess);
       // Refused outside the transaction: the try that was made counts.

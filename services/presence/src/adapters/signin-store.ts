@@ -14,7 +14,7 @@ export function signinRows(db: Kysely<Tables>): SigninRows {
     codes: codeRows(tables),
     sessions: sessionRows(tables),
     factors: secondFactorRows(tables),
-    accounts: { find: async (address) => address, findOrCreate: async (address) => address },
+    accounts: { findOrCreate: async (address) => address },
   };
 }
 
