@@ -23,7 +23,7 @@ const TAKEOVER_SECONDS = 60;
 /** The shares are even after a few seconds. */
 const LENDING_MS = 5000;
 
-const found = debianPrograms({ ip: "iproute2", "kea-dhcp4": "kea-dhcp4-server" });
+const found = debianPrograms({ ip: "iproute2", curl: "curl", "kea-dhcp4": "kea-dhcp4-server" });
 if ("missing" in found) throw new Error(found.missing);
 const [hooks] = globSync("/usr/lib/*/kea/hooks/libdhcp_ha.so");
 

@@ -3,10 +3,11 @@ import { request } from "node:https";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { formatIpv4 } from "@frontdesk/lease-options/address";
-import { chromium, type Page } from "playwright-core";
+import type { Page } from "playwright-core";
 import { LabClients } from "../services/lease/engine/test/lab-clients.ts";
 import { managerDesk, PASSWORD } from "../services/lease/manager/test/manager-desk.ts";
 import { FIRST, fillEvents, fillLeases } from "./dhcp/filled-store.ts";
+import { launchChromium } from "./tools/chromium.ts";
 import { machine, table } from "./tools/table.ts";
 
 /**
@@ -143,10 +144,7 @@ function get(desk: Desk, cookie: string, path: string): Promise<unknown> {
 }
 
 async function reportBrowser(): Promise<void> {
-  const browser = await chromium.launch({
-    executablePath: "/usr/bin/chromium",
-    args: ["--no-sandbox", "--disable-gpu", "--disable-background-networking"],
-  });
+  const browser = await launchChromium();
   closing.push(() => browser.close());
   const rows: string[][] = [];
   for (const leases of [LEASES, 0]) {

@@ -4,10 +4,10 @@ import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { u32Bytes } from "@frontdesk/lease-options/address";
 import { CODE, TYPE } from "@frontdesk/lease-options/option-table";
-import { chromium } from "playwright-core";
 import { LabClients, macOf } from "../services/lease/engine/test/lab-clients.ts";
 import { managerDesk, PASSWORD } from "../services/lease/manager/test/manager-desk.ts";
 import { fillLeases } from "./dhcp/filled-store.ts";
+import { launchChromium } from "./tools/chromium.ts";
 import { machine, table } from "./tools/table.ts";
 
 /**
@@ -119,10 +119,7 @@ function followStream({ port, ca }: { port: number; ca: string }, cookie: string
 }
 
 async function openLeases(url: string) {
-  const browser = await chromium.launch({
-    executablePath: "/usr/bin/chromium",
-    args: ["--no-sandbox", "--disable-gpu", "--disable-background-networking"],
-  });
+  const browser = await launchChromium();
   closing.push(() => browser.close());
   const context = await browser.newContext({
     ignoreHTTPSErrors: true,

@@ -5,6 +5,7 @@ import { avatarDesk } from "../e2e/avatar-desk.ts";
 import { presenceDesk } from "../e2e/presence-desk.ts";
 import { printDesk } from "../e2e/print-desk.ts";
 import { managerDesk } from "../services/lease/manager/test/manager-desk.ts";
+import { chromiumPath } from "./tools/chromium.ts";
 import { machine, table, whole } from "./tools/table.ts";
 
 /**
@@ -71,7 +72,7 @@ async function judge(url: string, device: string): Promise<Record<string, number
       "--chrome-flags=--headless=new --no-sandbox --disable-gpu --ignore-certificate-errors",
       "--no-enable-error-reporting",
     ],
-    { env: { ...process.env, CHROME_PATH: "/usr/bin/chromium" }, maxBuffer: 64 * 2 ** 20 },
+    { env: { ...process.env, CHROME_PATH: chromiumPath() }, maxBuffer: 64 * 2 ** 20 },
   );
   const { categories, audits } = JSON.parse(stdout) as {
     categories: Record<string, { score: number }>;

@@ -4,8 +4,9 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { Agent, get } from "node:http";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { type Browser, chromium } from "playwright-core";
+import type { Browser } from "playwright-core";
 import { median } from "./presence/figures.ts";
+import { launchChromium } from "./tools/chromium.ts";
 import { machine, table, whole } from "./tools/table.ts";
 
 /** The board in a browser beside an empty page of the same shell, and many open streams beside bare ones. */
@@ -23,10 +24,7 @@ interface Service {
 }
 
 console.log(machine());
-const browser = await chromium.launch({
-  executablePath: "/usr/bin/chromium",
-  args: ["--no-sandbox", "--disable-gpu", "--disable-background-networking"],
-});
+const browser = await launchChromium();
 const boards: Array<readonly [number, Awaited<ReturnType<typeof boardOf>>]> = [];
 for (const members of [500, 5_000]) boards.push([members, await boardOf(browser, members)] as const);
 await browser.close();

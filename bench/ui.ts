@@ -2,8 +2,9 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
-import { type Browser, chromium, type Page } from "playwright-core";
+import type { Browser, Page } from "playwright-core";
 import { build } from "vite";
+import { launchChromium } from "./tools/chromium.ts";
 import { machine, table, whole } from "./tools/table.ts";
 import { rowServer } from "./ui/server.ts";
 
@@ -17,10 +18,7 @@ const root = join(import.meta.dirname, "ui");
 const folder = mkdtempSync(join(tmpdir(), "frontdesk-bench-ui-"));
 process.on("exit", () => rmSync(folder, { recursive: true, force: true }));
 await build({ root, build: { outDir: folder }, logLevel: "error" });
-const browser = await chromium.launch({
-  executablePath: "/usr/bin/chromium",
-  args: ["--no-sandbox", "--disable-gpu", "--disable-background-networking", "--enable-precise-memory-info"],
-});
+const browser = await launchChromium("--enable-precise-memory-info");
 console.log(machine());
 const full = await measure(browser, ROWS);
 const empty = await measure(browser, 0);

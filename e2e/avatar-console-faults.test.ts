@@ -36,7 +36,8 @@ test("the avatar console keeps what a person made, whatever happens around it", 
     await drawnFrom.waitFor();
     await untilEqual(() => drawnFrom.inputValue(), "my own words");
     await context.clearCookies();
-    await press("Save");
+    // The page may have asked, and been refused, by itself: then the button lies beneath the dialog.
+    await page.getByRole("button", { name: "Save", exact: true }).dispatchEvent("click");
     const dialog = page.getByRole("dialog", { name: "Sign in again" });
     await dialog.getByText("Your session has ended.").waitFor();
     await readable(page);
@@ -262,6 +263,7 @@ test("the avatar console keeps what a person made, whatever happens around it", 
     await press("Remove");
     await press("Remove it");
     const dialog = page.getByRole("dialog", { name: "Sign in again" });
+    await dialog.waitFor();
     let answer = () => {};
     const held = new Promise<void>((resolve) => {
       answer = resolve;
@@ -275,7 +277,6 @@ test("the avatar console keeps what a person made, whatever happens around it", 
       await held;
       await route.continue();
     });
-    await dialog.waitFor();
     await page.getByLabel("Code from the mail").fill(await askForCode("grace@example.org"));
     await dialog.getByRole("button", { name: "Sign in" }).click();
     await dialog.waitFor({ state: "detached" });
