@@ -65,10 +65,7 @@ export class EventReader {
 
   /** The number of the newest event. */
   last(): number {
-    const row = this.#database.prepare("SELECT coalesce(max(id), 0) AS id FROM event").get() as {
-      id: number;
-    };
-    return row.id;
+    return this.#greatest("max(id)", "event");
   }
 
   /** Newest first; with `after`, oldest first. The cursor goes on where the page ends. */
@@ -102,27 +99,39 @@ export class EventReader {
     try {
       const first = (query.after ?? 0) + 1;
       const last = (query.before ?? Number.MAX_SAFE_INTEGER) - 1;
-      const chunks = this.#chunks(query, first, last, forward);
-      const { end } = this.#database
-        .prepare("SELECT coalesce(max(last), 0) AS end FROM event_chunk")
-        .get() as {
-        end: number;
-      };
-      if (!forward) yield* this.#range(query, Math.max(first, end + 1), last, forward, holders);
-      for (const chunk of chunks) yield* this.#inChunk(query, chunk, first, last, forward, holders);
-      if (forward) yield* this.#range(query, Math.max(first, end + 1), last, forward, holders);
+      const tail = Math.max(first, this.#greatest("max(last)", "event_chunk") + 1);
+      if (!forward) yield* this.#range(query, tail, last, forward, holders);
+      for (const chunk of this.#chunks(query, first, last, forward))
+        yield* this.#inChunk(query, chunk, first, last, forward, holders);
+      if (forward) yield* this.#range(query, tail, last, forward, holders);
     } finally {
       this.#database.exec("COMMIT");
     }
   }
 
-  #chunks(query: Omit<EventQuery, "limit">, first: number, last: number, forward: boolean): Chunk[] {
+  /** Read one at a time: a page of the newest events needs one of hundreds. */
+  *#chunks(
+    query: Omit<EventQuery, "limit">,
+    first: number,
+    last: number,
+    forward: boolean,
+  ): Generator<Chunk> {
     const order = forward ? "ASC" : "DESC";
-    return this.#database
-      .prepare(
-        `SELECT first, last FROM event_chunk WHERE last >= ? AND first <= ? AND to_at >= ? AND from_at <= ? ORDER BY first ${order}`,
-      )
-      .all(first, last, query.from ?? 0, query.to ?? Number.MAX_SAFE_INTEGER) as unknown as Chunk[];
+    const rows = this.#statements.of(
+      `SELECT first, last FROM event_chunk WHERE last >= ? AND first <= ? AND to_at >= ? AND from_at <= ? ORDER BY first ${order}`,
+    );
+    for (const row of rows.iterate(first, last, query.from ?? 0, query.to ?? Number.MAX_SAFE_INTEGER)) {
+      const [chunkFirst, chunkLast] = row as unknown as [number, number];
+      yield { first: chunkFirst, last: chunkLast };
+    }
+  }
+
+  /** 0 in an empty table. */
+  #greatest(greatest: "max(id)" | "max(last)", table: "event" | "event_chunk"): number {
+    const [value] = this.#statements.of(`SELECT coalesce(${greatest}, 0) FROM ${table}`).get() as unknown as [
+      number,
+    ];
+    return value;
   }
 
   *#inChunk(
@@ -138,12 +147,12 @@ export class EventReader {
       yield* this.#range(query, Math.max(first, chunk.first), Math.min(last, chunk.last), forward, holders);
       return;
     }
-    const row = this.#database
-      .prepare("SELECT entries FROM event_index WHERE chunk = ? AND kind = ? AND slot = ?")
-      .get(chunk.first, key.kind, slotOf(key.value)) as { entries: Uint8Array } | undefined;
+    const row = this.#statements
+      .of("SELECT entries FROM event_index WHERE chunk = ? AND kind = ? AND slot = ?")
+      .get(chunk.first, key.kind, slotOf(key.value)) as unknown as [entries: Uint8Array] | undefined;
     if (!row) return;
     const byId = this.#statements.of(`SELECT ${EVENT_COLUMNS} FROM event WHERE id = ?`);
-    const places = findInSlot(row.entries, key.value, holders);
+    const places = findInSlot(row[0], key.value, holders);
     for (const place of forward ? places : places.reverse()) {
       const id = chunk.first + place;
       const found = id >= first && id <= last ? byId.get(id) : undefined;
