@@ -206,7 +206,10 @@ test("whoever signs out hears of nothing that happens after it", async (t) => {
     const decoder = new TextDecoder();
     for await (const chunk of response.body ?? []) heard += decoder.decode(chunk, { stream: true });
   })();
-  await until("it is told of the printer", () => heard.includes("event: status"));
+  // How it was at first may have been told before anybody listened.
+  sim.printer.set("head-open", true);
+  await until("it is told of the printer", () => heard.includes("head-open"));
+  sim.printer.set("head-open", false);
   assert.equal((await b.call("DELETE", "session", { origin: b.http, cookie })).status, 200);
   await b.admin("POST", "printers/dock/test");
   await over;
