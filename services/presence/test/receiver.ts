@@ -1,5 +1,6 @@
 import { createServer, type IncomingHttpHeaders, type ServerResponse } from "node:http";
-import { type AddressInfo, createServer as createDoor, type Socket } from "node:net";
+import { createServer as createDoor, type Socket } from "node:net";
+import { freePort } from "@frontdesk/testkit/free-port";
 import { type Closing, lastInFirstOut } from "./last-in-first-out.ts";
 
 export interface Arrival {
@@ -63,8 +64,8 @@ export async function startReceiver(t: Closing, others: readonly string[] = []) 
     socket.on("error", () => {});
     socket.on("close", () => sockets.delete(socket));
   });
-  await new Promise<void>((ready) => server.listen(0, "127.0.0.1", ready));
-  const { port } = server.address() as AddressInfo;
+  const port = await freePort();
+  await new Promise<void>((ready) => server.listen(port, "127.0.0.1", ready));
   for (const host of others) {
     const door = createDoor((socket) => server.emit("connection", socket));
     await new Promise<void>((ready) => door.listen(port, host, ready));

@@ -2,8 +2,9 @@ import assert from "node:assert/strict";
 import { createHmac } from "node:crypto";
 import { createSocket } from "node:dgram";
 import { once } from "node:events";
-import { type AddressInfo, createServer } from "node:net";
+import { createServer } from "node:net";
 import { type TestContext, test } from "node:test";
+import { freePort } from "@frontdesk/testkit/free-port";
 import { decodeReply, RECORD, u16 } from "../src/ddns/dns-message.ts";
 import { nameOctets } from "../src/ddns/domain-name.ts";
 import { createNameUpdates } from "../src/ddns/name-updates.ts";
@@ -22,9 +23,10 @@ async function serverThat(t: TestContext, answers: (asked: Buffer) => Buffer[]):
   socket.on("message", (asked, from) => {
     for (const answer of answers(asked)) socket.send(answer, from.port, from.address);
   });
-  socket.bind(0, "127.0.0.1");
+  const port = await freePort();
+  socket.bind(port, "127.0.0.1");
   await once(socket, "listening");
-  return { host: "127.0.0.1", port: (socket.address() as AddressInfo).port, key: KEY };
+  return { host: "127.0.0.1", port, key: KEY };
 }
 
 function unsigned(asked: Buffer, rcode = 0): Buffer {
