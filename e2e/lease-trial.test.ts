@@ -68,3 +68,34 @@ test("a text that was tried and taken back unseen is told apart from what runs: 
   await press("Save and apply");
   await untilEqual(() => readFileSync(desk.configPath, "utf8"), `${before}# first second`);
 });
+
+test("whoever takes back what they see on trial takes back no other trial that somebody has begun since", async (t) => {
+  const journey = await leaseJourney(t);
+  if (!journey) return;
+  const { desk, page, press, told, signIn } = journey;
+  await page.goto(`${desk.url}/settings`);
+  await signIn("admin", PASSWORD);
+  const other = await desk.signedIn();
+  const tryOut = async (words: string) => {
+    const { headers, text } = await other("GET", "config");
+    const tried = await other("PUT", "config?confirm_within=600", {
+      body: `${text}# ${words}\n`,
+      headers: { "if-match": String(headers.etag) },
+    });
+    assert.equal(tried.status, 200, tried.text);
+    return tried.json.version;
+  };
+  await tryOut("mine");
+  await page.reload();
+  await page.getByRole("button", { name: "Take it back now" }).waitFor();
+  const isRead = (url: URL) => url.pathname.startsWith("/api/");
+  await routed(page, isRead, (route) =>
+    route.request().method() === "GET" ? route.abort() : route.continue(),
+  );
+  assert.equal((await other("POST", "config/take-back")).status, 200);
+  const theirs = await tryOut("theirs");
+  await press("Take it back now");
+  await told("No such change is being tried out.");
+  assert.equal((await other("GET", "config/full")).json.trial.version, theirs);
+  await unrouted(page, isRead);
+});

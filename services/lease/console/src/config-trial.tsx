@@ -46,7 +46,8 @@ function Trial({ version, ends }: { version: string; ends: number }) {
     changes: CONFIG_CHANGES,
     done: t.isConfirmed,
   });
-  const takeBack = useAction(() => call("POST /config/take-back"), {
+  // What is shown, and no other one that somebody may try out by now.
+  const takeBack = useAction(() => call("POST /config/take-back", { query: { version } }), {
     changes: CONFIG_CHANGES,
     done: t.isTakenBack,
   });

@@ -246,15 +246,32 @@ export const ConfigChanged = Type.Object({
   error: Type.String(),
   version: Type.String({ description: "The version that is in the file now" }),
 });
-export const ConfigQuery = Type.Object({
-  confirm_within: Type.Optional(
-    Type.Integer({
-      minimum: 5,
-      maximum: 3600,
-      description: "Seconds; unless confirmed by then, it is taken back",
-    }),
-  ),
-});
+export const ConfigQuery = Type.Object(
+  {
+    confirm_within: Type.Optional(
+      Type.Integer({
+        minimum: 5,
+        maximum: 3600,
+        description: "Seconds; unless confirmed by then, it is taken back",
+      }),
+    ),
+  },
+  // A misspelt `confirm_within` would write for good what was meant to be tried out.
+  { additionalProperties: false },
+);
+/** Of the trial that is meant: by now it may be somebody else's. */
+export const ConfigTakeBackQuery = Type.Object(
+  {
+    version: Type.Optional(
+      Type.String({
+        maxLength: 100,
+        description:
+          "Of the trial that was seen: refused with `no_trial` where another one is tried out by now. Absent: whichever is tried out",
+      }),
+    ),
+  },
+  { additionalProperties: false },
+);
 export const ConfigConfirm = Type.Object({ version: Type.String() }, { additionalProperties: false });
 
 export const ConfigChecked = Type.Object({

@@ -116,6 +116,9 @@ test("a write needs the version it was made for, and says what is wrong with it"
   });
   assert.deepEqual([wrong.status, wrong.body.problems.length], [422, 1]);
   const next = text?.replace("default_time = 3600", "default_time = 1800") ?? "";
+  const misspelt = "/v1/config?confirm_wihtin=600";
+  assert.equal((await call("PUT", misspelt, next, { "if-match": `"${file}"` })).status, 400);
+  assert.equal((await config()).file, file, "what was meant to be tried out is not written for good");
   const done = await call<{ version: string }>("PUT", "/v1/config", next, { "if-match": `"${file}"` });
   assert.deepEqual([done.status, done.etag], [200, `"${done.body.version}"`]);
   assert.equal(readFileSync(engine.configPath, "utf8"), next);
@@ -137,7 +140,9 @@ test("a trial is shown, confirmed, or taken back at once", async () => {
   assert.ok(Number.isInteger(left) && left > 0 && left <= 600, `${left} seconds are left`);
   assert.equal((await config()).trial?.version, tried.body.version);
   assert.equal((await call("POST", "/v1/config/confirm", '{"version":"other"}')).status, 409);
-  assert.equal((await call("POST", "/v1/config/rollback")).status, 200);
+  assert.equal((await call("POST", "/v1/config/rollback?version=other")).status, 409);
+  assert.equal((await config()).trial?.version, tried.body.version, "it goes on");
+  assert.equal((await call("POST", `/v1/config/rollback?version=${tried.body.version}`)).status, 200);
   assert.equal((await config()).running, file);
   assert.equal((await call("POST", "/v1/config/rollback")).status, 409);
   await call("PUT", "/v1/config?confirm_within=600", next, { "if-match": `"${file}"` });

@@ -130,7 +130,9 @@ for (const state of ["stopped", "waiting"] as const) {
     assert.deepEqual([confirmed.text(), confirmed.isKept()], [AFTER, false]);
 
     const takenBack = stoppedOnTrial(t, state);
-    const answer = await takenBack.engine.rollBackConfig();
+    await assert.rejects(takenBack.engine.rollBackConfig(versionOf(BEFORE)), { code: "no_trial" });
+    assert.deepEqual([takenBack.text(), takenBack.isKept()], [AFTER, true]);
+    const answer = await takenBack.engine.rollBackConfig(versionOf(AFTER));
     assert.equal(answer.kind === "applied" && answer.applied.version, versionOf(BEFORE));
     assert.deepEqual([takenBack.text(), takenBack.isKept()], [BEFORE, false]);
     await assert.rejects(takenBack.engine.rollBackConfig(), { code: "no_trial" });

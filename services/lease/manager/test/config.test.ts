@@ -224,6 +224,9 @@ test("the configuration through the manager", async (t) => {
     const reserved = { ip: "10.77.0.70", mac: "02:00:00:00:00:70" };
     const meanwhile = await again("POST", "reservations", { body: reserved });
     assert.deepEqual([meanwhile.status, meanwhile.json.code], [409, "config_trial_open"]);
+    // Of a trial that was seen, and is somebody else's by now.
+    const others = await again("POST", "config/take-back?version=0000000000000000");
+    assert.deepEqual([others.status, others.json.code], [409, "no_trial"]);
     assert.equal((await again("GET", "config/full")).json.trial.version, version, "the trial goes on");
     assert.equal((await again("POST", "config/confirm", { body: { version } })).status, 204);
     assert.equal((await again("GET", "config/full")).json.trial, null);

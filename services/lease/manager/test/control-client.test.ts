@@ -38,15 +38,20 @@ test("an engine that goes away before it answers may have done what it was asked
   await assert.rejects(engine.release("10.0.0.1"), { code: "engine_away" }, "nobody heard it");
 });
 
-/** The client of an engine that answers each question so. */
-async function askingOne(t: TestContext, answer: RequestListener) {
+/** Where each question is answered so. */
+async function answering(t: TestContext, answer: RequestListener): Promise<string> {
   const server = createServer(answer).listen(0, "127.0.0.1");
   t.after(() => {
     server.closeAllConnections();
     server.close();
   });
   await once(server, "listening");
-  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+}
+
+/** The client of an engine that answers each question so. */
+async function askingOne(t: TestContext, answer: RequestListener) {
+  const url = await answering(t, answer);
   return createControlClient(() => ({ url, token: undefined }));
 }
 
@@ -100,4 +105,51 @@ test("an answer that is cut off tells no more than none", async (t) => {
   const engine = createControlClient(() => ({ url, token: undefined }));
   await assert.rejects(engine.change("10.0.0.1", { note: "" }), { code: "engine_unanswered" });
   await assert.rejects(engine.lease("10.0.0.1"), { code: "engine_away" });
+});
+
+test("an engine that serves elsewhere by now is found, whatever has its address since", async (t) => {
+  const real = await answering(t, ({ url = "" }, response) => {
+    if (!url.includes("stream")) return void response.end('{"healthy":true}');
+    response.writeHead(200, { "content-type": "text/event-stream" }).end("event: status\ndata: {}\n\n");
+  });
+  for (const [status, body] of [
+    [404, '{"error":"Not Found"}'],
+    [200, "<html>"],
+  ] as const) {
+    const other = await answering(t, (_request, response) => void response.writeHead(status).end(body));
+    let url = other;
+    const engine = createControlClient(() => ({ url, token: undefined }));
+    url = real;
+    await assert.rejects(engine.status(), { code: "engine_away" });
+    assert.deepEqual(await engine.status(), { healthy: true });
+  }
+  // Which has no word of this protocol in it, and is no refusal.
+  let url = await answering(t, (_request, response) => void response.end("{}"));
+  const engine = createControlClient(() => ({ url, token: undefined }));
+  assert.deepEqual(await engine.status(), {});
+  url = real;
+  const heard = await Array.fromAsync(engine.stream("status", undefined, AbortSignal.timeout(60_000)));
+  assert.deepEqual(heard, [{ id: undefined, event: "status", data: "{}" }]);
+  assert.deepEqual(await engine.status(), { healthy: true });
+});
+
+test("an answer or an event that does not end is not read for ever", async (t) => {
+  const chunk = Buffer.alloc(1024 * 1024, "[");
+  let sent = 0;
+  const engine = await askingOne(t, (_request, response) => {
+    sent = 0;
+    const more = () => {
+      while (!response.destroyed && response.write(chunk)) sent += chunk.length;
+      sent += chunk.length;
+    };
+    response.on("drain", more);
+    more();
+  });
+  const most = 100 * chunk.length;
+  await assert.rejects(engine.status(), { code: "engine_away" });
+  assert.ok(sent < most, `${sent} octets of an answer`);
+  await assert.rejects(engine.change("10.0.0.1", { note: "" }), { code: "engine_unanswered" });
+  assert.ok(sent < most, `${sent} octets of an answer to a change`);
+  await assert.rejects(Array.fromAsync(engine.stream("events", 0, AbortSignal.timeout(60_000))));
+  assert.ok(sent < most, `${sent} octets of an event`);
 });

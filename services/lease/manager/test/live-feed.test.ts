@@ -100,3 +100,25 @@ test("whoever subscribes when all has ended is told so", (t) => {
   live.subscribe(() => {}, onEnd);
   assert.equal(onEnd.mock.callCount(), 1);
 });
+
+test("a number that no event of the engine's has does not come into the next question", async (t) => {
+  const { promise: asked, resolve: askedThrice } = Promise.withResolvers<void>();
+  const after: Array<number | undefined> = [];
+  const ids = ["7", "abc"];
+  const stream: Engine["stream"] = async function* (path, last) {
+    if (path !== "events") return;
+    after.push(last);
+    if (after.length === 3) return askedThrice();
+    yield { id: ids.shift(), event: "lease", data: "{}" };
+  };
+  const live = createLiveFeed({
+    engine: { stream } as Engine,
+    log: createLog({ service: "lease", level: "silent", settings: {} }),
+    now: () => 0,
+    onConfig: async () => {},
+  });
+  t.after(() => live.stop());
+  live.start();
+  await asked;
+  assert.deepEqual(after, [undefined, 7, 7]);
+});

@@ -99,3 +99,9 @@ test("of a client that makes up hardware addresses a bound is counted, and the e
     await devices.hear({ ...grant, mac: `device ${n}` } as LeaseEvent);
   assert.deepEqual([devices.today.count, asked], [MAX_DEVICES, MAX_DEVICES]);
 });
+
+test("what is no event is refused at once: nobody waits for what comes of it", () => {
+  const { devices } = house();
+  for (const told of [null, { type: "grant", mac: "02:00:00:00:00:01", at: { valueOf: 0, toString: 0 } }])
+    assert.throws(() => devices.hear(told as never), TypeError);
+});

@@ -178,10 +178,11 @@ export class RunningConfig {
 
   /**
    * Takes back what is being tried out, now: first what runs, then the file. One that cannot be written is tried
-   * again; one that was edited meanwhile is somebody's work and stays.
+   * again; one that was edited meanwhile is somebody's work and stays. With a version, only if that is what is tried
+   * out.
    */
-  rollBack(): Promise<ConfigOutcome | undefined> {
-    return this.#rollBack(() => true);
+  rollBack(version?: string): Promise<ConfigOutcome | undefined> {
+    return this.#rollBack((trial) => version === undefined || version === trial.version);
   }
 
   #rollBack(isMeant: (trial: KeptTrial) => boolean): Promise<ConfigOutcome | undefined> {

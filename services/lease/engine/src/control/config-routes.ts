@@ -7,6 +7,7 @@ import {
   ConfigConfirm,
   ConfigQuery,
   ConfigState,
+  ConfigTakeBackQuery,
   Problems,
 } from "@frontdesk/lease-control-api/schemas";
 import type { FastifyReply } from "fastify";
@@ -100,10 +101,11 @@ export function configRoutes(app: HttpServer, { config, thread, history, now }: 
     {
       schema: {
         summary: "Take back what is being tried out, now",
+        querystring: ConfigTakeBackQuery,
         response: { 200: ConfigApplied, 412: ConfigChanged, 422: Problems },
       },
     },
-    async (_request, reply) => answer((await config.rollBack()) ?? refuse("no_trial"), reply),
+    async ({ query }, reply) => answer((await config.rollBack(query.version)) ?? refuse("no_trial"), reply),
   );
 
   app.post(

@@ -119,10 +119,11 @@ export function withConfigFile(
       if (trial?.version !== version || timeLeft(trial, now()) === 0) return noTrial();
       removeKept(trialPath);
     },
-    rollBackConfig: async () => {
-      if (!(await isStopped())) return engine.rollBackConfig();
-      const { before, fileBefore = before } = openTrial() ?? noTrial();
-      return settle(fileBefore);
+    rollBackConfig: async (version) => {
+      if (!(await isStopped())) return engine.rollBackConfig(version);
+      const trial = openTrial() ?? noTrial();
+      if (version !== undefined && version !== trial.version) return noTrial();
+      return settle(trial.fileBefore ?? trial.before);
     },
   };
 }

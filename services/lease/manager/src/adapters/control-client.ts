@@ -1,5 +1,4 @@
 import { Agent, type IncomingMessage, request } from "node:http";
-import { text } from "node:stream/consumers";
 import { DomainError } from "@frontdesk/kit/domain-error";
 import { type Problems, REFUSALS, type RefusalCode } from "@frontdesk/lease-control-api/schemas";
 import { plainAddress } from "@frontdesk/lease-options/plain-address";
@@ -8,6 +7,10 @@ import type { ConfigAnswer, Engine, Query, StreamedEvent } from "../domain/engin
 
 const TIMEOUT_MS = 30_000;
 const NO_CONTENT = 204;
+/** More than all leases of reserved addresses of the longest configuration: what is longer is not the engine's. */
+const MAX_ANSWER = 64 * 1024 * 1024;
+/** The same of one event. */
+const MAX_EVENT = 8 * 1024 * 1024;
 /** Nobody was there to hear the question. */
 const UNHEARD = new Set(["ECONNREFUSED", "EHOSTUNREACH", "ENETUNREACH", "ENOTFOUND"]);
 /** Questions that change nothing, though they have a body. */
@@ -29,8 +32,8 @@ interface Answer {
 }
 
 /**
- * The engine's control API. Where it is and which token it wants is looked up again when nobody answers there: a
- * setting that waits for a restart is not in force yet.
+ * The engine's control API. Where it is and which token it wants is looked up again when nobody answers there, or
+ * somebody else: a setting that waits for a restart is not in force yet.
  */
 export function createControlClient(lookUp: () => ControlAddress): Engine {
   let address = lookUp();
@@ -58,6 +61,13 @@ export function createControlClient(lookUp: () => ControlAddress): Engine {
     }
   };
 
+  /** Something else has the address where the engine was. */
+  const refused = (body: unknown): DomainError => {
+    const refusal = refusalOf(body);
+    if (refusal.code === "engine_away") address = lookUp();
+    return refusal;
+  };
+
   const ask = async (method: string, path: string, said: Said = {}): Promise<Answer> => {
     const sendNow = () => send(method, path, { ...said, signal: AbortSignal.timeout(TIMEOUT_MS) });
     // Taken before: whoever else asks meanwhile may look it up first.
@@ -71,13 +81,13 @@ export function createControlClient(lookUp: () => ControlAddress): Engine {
         response = await sendNow();
       }
     }
-    const told = await text(response).catch(() =>
+    const told = await textOf(response).catch(() =>
       refuse(changes(method, path) ? "engine_unanswered" : "engine_away"),
     );
     const { statusCode: status = 0 } = response;
     const body = parsed(told);
     // All that it answers is an object, but for what it has no more to say of.
-    if (status !== NO_CONTENT && (typeof body !== "object" || body === null)) throw refusalOf(undefined);
+    if (status !== NO_CONTENT && (typeof body !== "object" || body === null)) throw refused(undefined);
     return { status, body };
   };
 
@@ -93,7 +103,7 @@ export function createControlClient(lookUp: () => ControlAddress): Engine {
         : { headers: { "content-type": "application/json", ...more }, body: JSON.stringify(json) };
     const { status, body } = await ask(method, path, init);
     if (status < 300) return body as T;
-    throw refusalOf(body);
+    throw refused(body);
   };
 
   const ifMatch = (seen: string | undefined): Record<string, string> =>
@@ -103,6 +113,13 @@ export function createControlClient(lookUp: () => ControlAddress): Engine {
     headers: { "content-type": "application/toml", ...more },
     body: text,
   });
+
+  /** What is wrong with a configuration, where that is what was answered. */
+  const problemsOf = ({ status, body }: Answer): Problems["problems"] => {
+    const { problems } = body as Partial<Problems>;
+    if (status === 422 && Array.isArray(problems)) return problems;
+    throw refused(body);
+  };
 
   const configAnswer = ({ status, body }: Answer): ConfigAnswer => {
     const told = body as { version?: string; problems?: [] };
@@ -138,7 +155,8 @@ export function createControlClient(lookUp: () => ControlAddress): Engine {
         ),
       ),
     confirmConfig: (version) => call("POST", "/v1/config/confirm", { version }),
-    rollBackConfig: async () => configAnswer(await ask("POST", "/v1/config/rollback")),
+    rollBackConfig: async (version) =>
+      configAnswer(await ask("POST", `/v1/config/rollback${queryText({ version })}`)),
     checkConfig: async (text) => {
       const { status, body } = await ask("POST", "/v1/config/check", toml(text));
       if (status < 300) return { ok: true, checked: body as never };
@@ -156,11 +174,11 @@ export function createControlClient(lookUp: () => ControlAddress): Engine {
     haMaintenance: () => call("POST", "/v1/ha/maintenance"),
     haResume: (how) => call("POST", "/v1/ha/resume", how),
     stream: async function* (path, after, signal) {
+      // Whatever answered before: a line that broke may have been another program's.
+      address = lookUp();
       const response = await send("GET", `/v1/${path}/stream${queryText({ after })}`, { signal });
       const { statusCode = 0 } = response;
-      // For the next try.
-      if (statusCode === 401) address = lookUp();
-      if (statusCode >= 300) throw refusalOf(parsed(await text(response).catch(() => "")));
+      if (statusCode >= 300) throw refusalOf(parsed(await textOf(response).catch(() => "")));
       yield* eventsOf(response);
     },
   };
@@ -195,19 +213,23 @@ function refusalOf(body: unknown): DomainError {
   return new DomainError("engine_away", "What answers at the engine's address is not its control API.");
 }
 
-/** What is wrong with a configuration, where that is what was answered. */
-function problemsOf({ status, body }: Answer): Problems["problems"] {
-  const { problems } = body as Partial<Problems>;
-  if (status === 422 && Array.isArray(problems)) return problems;
-  throw refusalOf(body);
-}
-
 function parsed(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
     return undefined;
   }
+}
+
+async function textOf(response: IncomingMessage): Promise<string> {
+  const chunks: Buffer[] = [];
+  let length = 0;
+  for await (const chunk of response as AsyncIterable<Buffer>) {
+    chunks.push(chunk);
+    length += chunk.length;
+    if (length > MAX_ANSWER) throw new Error("the answer is too long");
+  }
+  return Buffer.concat(chunks).toString();
 }
 
 /** Events of a text/event-stream; comments and half an event at the end are nothing. */
@@ -218,6 +240,7 @@ async function* eventsOf(body: AsyncIterable<Uint8Array>): AsyncIterable<Streame
     pending += decoder.decode(chunk, { stream: true });
     const blocks = pending.split("\n\n");
     pending = blocks.pop() ?? "";
+    if (pending.length > MAX_EVENT) throw new Error("the event is too long");
     for (const block of blocks) {
       const fields = new Map(
         block.split("\n").map((line) => {

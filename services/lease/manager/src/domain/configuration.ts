@@ -145,7 +145,7 @@ export function createConfiguration({
         } catch (error) {
           await undo(error, async () => {
             // Where no engine runs, nothing is on trial, whatever was asked.
-            if (trial) return engine.rollBackConfig();
+            if (trial) return engine.rollBackConfig(version);
             // It ended a trial: what was tried out would come back for good, and nobody has confirmed it.
             if (now.state.trial) throw error;
             return engine.writeConfig(now.text, version);
@@ -241,11 +241,11 @@ export function createConfiguration({
     confirm: (author: Author, version: string) =>
       audited({ author, action: "config_confirm", details: version }, () => engine.confirmConfig(version)),
 
-    /** Takes back what is being tried out. */
-    takeBack: (author: Author) =>
+    /** Takes back what is being tried out, if that is still the version that was seen; undefined: whichever it is. */
+    takeBack: (author: Author, seen?: string) =>
       inTurn(() =>
         audited({ author, action: "config_take_back" }, async () =>
-          outcome(await engine.rollBackConfig(), "", async ({ version }) => {
+          outcome(await engine.rollBackConfig(seen), "", async ({ version }) => {
             const { text } = await read();
             await keep(version, text, author.actor);
           }),

@@ -52,7 +52,8 @@ export interface Engine {
   config(): Promise<ConfigState>;
   writeConfig(text: string, seen: string, confirmWithin?: number): Promise<ConfigAnswer>;
   confirmConfig(version: string): Promise<void>;
-  rollBackConfig(): Promise<ConfigAnswer>;
+  /** Refused as `no_trial` where `version` is not what is tried out; without, whichever is. */
+  rollBackConfig(version?: string): Promise<ConfigAnswer>;
   checkConfig(
     text: string,
   ): Promise<{ ok: true; checked: ConfigChecked } | ({ ok: false } & Pick<Problems, "problems">)>;

@@ -98,11 +98,11 @@ export function createLiveFeed({ engine, log, now, onHeard = () => {}, onConfig 
       try {
         for await (const event of engine.stream(path, place.last, AbortSignal.any([ended.signal, signal]))) {
           if (signal.aborted) break;
-          if (event.id !== undefined) place.last = Number(event.id);
+          if (event.id !== undefined) place.last = numberOf(event.id);
           handle(event);
         }
       } catch {
-        // Stopped, or starting: the status of the process tells which.
+        // Stopped, or starting: the status of the process tells which. Or it is not the engine that tells this.
       }
       // After a factory reset the engine runs by the same version, and nothing is kept of it.
       if (path === "status") [status, running] = [undefined, ""];
@@ -136,6 +136,12 @@ export function createLiveFeed({ engine, log, now, onHeard = () => {}, onConfig 
       for (const onEnd of listeners.values()) onEnd();
     },
   };
+}
+
+/** The engine would refuse to go on after anything else, for good. */
+function numberOf(id: string): number {
+  if (/^\d{1,15}$/.test(id)) return Number(id);
+  throw new Error("not the number of an event");
 }
 
 const added = (one: Rates, other: Rates): Rates => ({

@@ -83,9 +83,9 @@ export function createNewDevices({ engine, dayOf, now }: NewDevicesParts) {
     /** After the history was removed. */
     forget: () => inTurn(async () => clear()),
 
-    hear: async (event: LeaseEvent): Promise<void> => {
-      if (isToBeLookedAt(event)) await inTurn(() => look(event));
-    },
+    /** Throws at once where what is told is no event: nobody waits for what comes of it. */
+    hear: (event: LeaseEvent): Promise<void> =>
+      isToBeLookedAt(event) ? inTurn(() => look(event)) : Promise.resolve(),
 
     get today(): { readonly count: number; readonly items: readonly NewDevice[] } {
       turnDay();

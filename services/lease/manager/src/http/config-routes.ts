@@ -1,7 +1,7 @@
 import type { HttpServer } from "@frontdesk/kit/http-server";
 import type { TomlTable } from "@frontdesk/lease-config/toml-text";
 import { Replay } from "@frontdesk/lease-control-api/replay";
-import type { ConfigState } from "@frontdesk/lease-control-api/schemas";
+import { type ConfigState, ConfigTakeBackQuery } from "@frontdesk/lease-control-api/schemas";
 import type { FastifyReply } from "fastify";
 import { type Static, Type } from "typebox";
 import { versionWithoutSecrets, withoutSecrets } from "../domain/config-secrets.ts";
@@ -187,10 +187,11 @@ export function configRoutes(app: HttpServer, { configuration }: ManagerParts): 
         operationId: "takeBackConfig",
         summary: "Take back what is being tried out, now",
         tags: TAGS,
+        querystring: ConfigTakeBackQuery,
         response: { 200: Applied },
       },
     },
-    (request) => configuration.takeBack(authorOf(request)),
+    (request) => configuration.takeBack(authorOf(request), request.query.version),
   );
 
   app.get(

@@ -8,6 +8,7 @@ import {
 } from "@frontdesk/lease-control-api/name-differences";
 import { Replay } from "@frontdesk/lease-control-api/replay";
 import {
+  ConfigTakeBackQuery,
   EventPage,
   EventQuery,
   ExplainQuery,
@@ -108,7 +109,7 @@ export const MANAGER_OPERATIONS = {
   "POST /config/diff": { body: ConfigCandidate, reply: ConfigDiff },
   "POST /config/replay": { text: true, reply: Replay },
   "POST /config/confirm": { body: Confirm, reply: Nothing },
-  "POST /config/take-back": { reply: Applied },
+  "POST /config/take-back": { query: ConfigTakeBackQuery, reply: Applied },
   "GET /config/history": { reply: VersionList },
   "GET /config/history/{id}": { reply: VersionText },
   "POST /config/rollback": { query: ConfigWriteQuery, body: Rollback, reply: Applied },
