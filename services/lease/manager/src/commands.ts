@@ -1,7 +1,7 @@
 import { type Commands, command } from "@frontdesk/kit/command-line";
 import { StartProblem } from "@frontdesk/kit/problem";
 import { simulate } from "./adapters/simulate.ts";
-import { valuesOf } from "./domain/configuration.ts";
+import { valuesOf } from "./domain/config-values.ts";
 import type { Engine } from "./domain/engine.ts";
 import { ROLES, type Role } from "./domain/role.ts";
 import type { Users } from "./domain/users.ts";

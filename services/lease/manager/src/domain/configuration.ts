@@ -1,13 +1,14 @@
 import type { Clock } from "@frontdesk/kit/clock";
 import { DomainError } from "@frontdesk/kit/domain-error";
 import { changeToml } from "@frontdesk/lease-config/toml-change";
-import { ConfigError, parseToml, plainValue } from "@frontdesk/lease-config/toml-document";
+import { ConfigError } from "@frontdesk/lease-config/toml-document";
 import type { TomlTable } from "@frontdesk/lease-config/toml-text";
 import type { Replay } from "@frontdesk/lease-control-api/replay";
-import type { ConfigApplied, Problems } from "@frontdesk/lease-control-api/schemas";
+import type { ConfigApplied } from "@frontdesk/lease-control-api/schemas";
 import type { Audited } from "./audited.ts";
 import { type Author, assertStillAllowed } from "./author.ts";
 import { CODES, refuse } from "./codes.ts";
+import { readingOf, valuesOf, WrongConfig } from "./config-values.ts";
 import { versionOf } from "./config-version.ts";
 import type { ConfigAnswer, Engine } from "./engine.ts";
 import { unifiedDiff } from "./line-diff.ts";
@@ -18,19 +19,6 @@ import { assertTyped, wordsFor } from "./typed-confirmation.ts";
 const MAX_VERSIONS = 500;
 /** How often a change that somebody else's overtook is made anew. */
 const MAX_TRIES = 3;
-
-/** The text has mistakes; nothing was changed. */
-export class WrongConfig extends DomainError<"bad_config"> {
-  readonly problems: Problems["problems"];
-  /** The same by the values that were sent, where the caller has sent values. */
-  readonly errors: ReturnType<typeof problemPointers> | undefined;
-
-  constructor(problems: Problems["problems"], errors?: ReturnType<typeof problemPointers>) {
-    super("bad_config", "The configuration has mistakes.");
-    this.problems = problems;
-    this.errors = errors;
-  }
-}
 
 /** Somebody else has changed it: what the caller saw, and what there is now. */
 export class ConfigMovedOn extends DomainError<"config_changed"> {
@@ -283,31 +271,7 @@ export function createConfiguration({
 
 export type Configuration = ReturnType<typeof createConfiguration>;
 
-type Reading =
-  | { readonly config: TomlTable; readonly problems?: undefined }
-  | { readonly config?: undefined; readonly problems: Problems["problems"] };
-
-/** The values of a text, or what keeps it from being read as such. */
-export function readingOf(text: string): Reading {
-  try {
-    return { config: valuesOf(text) };
-  } catch (error) {
-    if (error instanceof WrongConfig) return { problems: error.problems };
-    throw error;
-  }
-}
-
 const tableOf = (text: string): TomlTable | undefined => readingOf(text).config;
-
-/** A file that was edited by hand may have mistakes. */
-export function valuesOf(text: string): TomlTable {
-  try {
-    return plainValue(parseToml(text)) as TomlTable;
-  } catch (error) {
-    if (error instanceof ConfigError) throw new WrongConfig([...error.problems]);
-    throw error;
-  }
-}
 
 function changed(text: string, wanted: TomlTable): string {
   if (!isToml(wanted)) refuse("bad_value");

@@ -5,7 +5,8 @@ import { type ConfigState, ConfigTakeBackQuery } from "@frontdesk/lease-control-
 import type { FastifyReply } from "fastify";
 import { type Static, Type } from "typebox";
 import { versionWithoutSecrets, withoutSecrets } from "../domain/config-secrets.ts";
-import { type Candidate, readingOf, WrongConfig } from "../domain/configuration.ts";
+import { readingOf, WrongConfig } from "../domain/config-values.ts";
+import type { Candidate } from "../domain/configuration.ts";
 import { isAllowed } from "../domain/role.ts";
 import { bodyText } from "./body-text.ts";
 import { authorOf, principalOf } from "./gate.ts";

@@ -4,7 +4,8 @@ import { Problem as Mistake, REFUSAL_STATUS, REFUSALS } from "@frontdesk/lease-c
 import type { FastifyError } from "fastify";
 import { Type } from "typebox";
 import { CODES, type Code } from "../domain/codes.ts";
-import { ConfigMovedOn, WrongConfig } from "../domain/configuration.ts";
+import { WrongConfig } from "../domain/config-values.ts";
+import { ConfigMovedOn } from "../domain/configuration.ts";
 import { IdentifierTaken } from "../domain/reservations.ts";
 import { ConfirmationNeeded } from "../domain/typed-confirmation.ts";
 import { LeaseMovedOn } from "./lease-moved-on.ts";
