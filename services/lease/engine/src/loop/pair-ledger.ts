@@ -2,7 +2,7 @@ import { AddressMap, AddressSet } from "@frontdesk/lease-options/address-map";
 import type { ChangeQueue } from "../ha/change-queue.ts";
 import type { Ledger } from "../ha/ledger.ts";
 import type { AddressRange } from "../ha/ownership.ts";
-import { isEnded, type Row } from "../ha/row.ts";
+import { isEnded, isPromisedForEver, type Row } from "../ha/row.ts";
 import { type Address, type Binding, FOREVER, isActive, isFree, STATE, timeIn } from "../leases/binding.ts";
 import type { Batch } from "./batch.ts";
 import type { PairWrite } from "./lease-store.ts";
@@ -221,6 +221,17 @@ export class PairLedger implements Ledger {
       if (promise !== FOREVER) latest = Math.max(latest, promise);
     }
     return latest;
+  }
+
+  promisedForEver(): Row[] {
+    const { v4, v6 } = this.#families;
+    const onDisk = this.clears
+      ? []
+      : [v4, ...(v6 ? [v6] : [])].flatMap(({ leases }) => [...leases.promisedForEver()]);
+    const addresses = new AddressSet<Address>([...onDisk, ...this.#rows.keys()]);
+    return [...addresses]
+      .map((each) => this.find(each))
+      .filter((row) => row !== undefined && isPromisedForEver(row)) as Row[];
   }
 
   clear(): void {

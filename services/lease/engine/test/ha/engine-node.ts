@@ -16,6 +16,7 @@ import type { Role } from "../../src/ha/ownership.ts";
 import { type PairMoment, PairTime } from "../../src/ha/pair-time.ts";
 import type { Plan } from "../../src/ha/plan.ts";
 import type { Row } from "../../src/ha/row.ts";
+import { FOREVER } from "../../src/leases/binding.ts";
 import type { ForeignLease } from "../../src/leases/lease-record.ts";
 import { Counters } from "../../src/loop/counters.ts";
 import { Engine } from "../../src/loop/engine.ts";
@@ -410,7 +411,8 @@ export class EngineNode implements WorldNode {
     if (said.kind === "ack") {
       const known = this.disk.rows.get(said.address)?.client ?? "";
       const { now, engine } = this.#moment;
-      this.#watcher.tells(this, known, said.address, now - engine + Math.floor(engine) + said.seconds);
+      const end = said.seconds === FOREVER ? FOREVER : now - engine + Math.floor(engine) + said.seconds;
+      this.#watcher.tells(this, known, said.address, end);
     }
     return { client, xid, from: this.role, decidedAt, ...said } as Reply;
   }

@@ -65,7 +65,12 @@ export class World {
     const countsFromReply = engines?.countsFromReply ?? false;
     const clients = Array.from(
       { length: setting.clients + FOREIGN },
-      (_, i) => new Client(i, { countsFromReply, isForeign: i >= setting.clients }),
+      (_, i) =>
+        new Client(i, {
+          countsFromReply,
+          isForeign: i >= setting.clients,
+          wantsEndless: setting.hasEndless === true && i % 3 === 1,
+        }),
     );
     const node = (role: Role) => this.#newNode(role);
     this.nodes = { primary: node("primary"), secondary: node("secondary") };
