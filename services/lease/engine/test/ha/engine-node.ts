@@ -21,7 +21,7 @@ import type { ForeignLease } from "../../src/leases/lease-record.ts";
 import { Counters } from "../../src/loop/counters.ts";
 import { Engine } from "../../src/loop/engine.ts";
 import { EngineClock } from "../../src/loop/engine-clock.ts";
-import type { PairNode } from "../../src/loop/pair-node.ts";
+import type { PairNode, Standing } from "../../src/loop/pair-node.ts";
 import type { AnyDatagram, AnyOutgoing } from "../../src/loop/wire.ts";
 import { noteDevice } from "../../src/note-device.ts";
 import { composePair, dhcp6Of } from "../../src/pair.ts";
@@ -341,10 +341,18 @@ export class EngineNode implements WorldNode {
     this.forgetPair();
   }
 
-  /** As a node is that is paired anew: what still counts of the pair that it was in, it keeps. */
+  get standing(): Standing | undefined {
+    return this.#engineClock && this.#pair?.standing(this.#engineClock.now());
+  }
+
+  /**
+   * As a node is that is paired anew: what still counts of the pair that it was in, it keeps. Where it cannot tell, the
+   * operator has it take over.
+   */
   pairAnew(): void {
-    const clock = this.#engineClock;
-    if (!clock || this.#pair?.isInForce(clock.now())) return;
+    if (this.standing === "unclear")
+      this.run({ kind: "command", command: { name: "partner-down", force: true } });
+    if (this.standing !== "over") return;
     this.crash();
     this.forgetPair();
     this.start();

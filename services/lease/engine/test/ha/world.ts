@@ -348,7 +348,7 @@ export class World {
   #replaceDisk(role: Role, random: Random, restore: (() => void) | undefined, epoch?: number): void {
     const node = this.nodes[role];
     const peer = this.nodes[peerOf(role)];
-    if (!this.#isEnough(peer)) return;
+    if (!this.#isEnough(peer, epoch !== undefined)) return;
     // A restored copy gives nothing before contact only if there is contact soon.
     if (restore && (this.#peers.isPartitioned || peer.refusesUntil > this.now)) return;
     this.#crash(role, random);
@@ -361,9 +361,11 @@ export class World {
     node.start();
   }
 
-  /** Whether a node lives and has everything that the other has. */
-  #isEnough({ status, core, role, disk }: WorldNode): boolean {
-    const isWhole = status === "up" && core?.state !== "recover" && core?.state !== "startup";
+  /** Whether a node lives and has everything that the other has, but for what that one told clients alone. */
+  #isEnough(node: WorldNode, mayBeStarting = false): boolean {
+    const { status, core, role, disk } = node;
+    const isStarting = core?.state === "startup" && (!mayBeStarting || this.checks.isForgetful(node));
+    const isWhole = status === "up" && core?.state !== "recover" && !isStarting;
     const isNewest = disk.durable.epoch >= this.nodes[peerOf(role)].disk.durable.epoch;
     return isWhole && isNewest && disk.durable.eraSeq === null;
   }
