@@ -88,7 +88,9 @@ export class PairLedger implements Ledger {
     const binding = lease?.binding ?? this.#changedBinding(family, row, before);
     if (!binding) return;
     const part = { server, promise, known: row.known, seq, base };
-    const named = client === nameOf(binding.identity) ? null : client;
+    // What is kept of a lease that became a quarantine still tells of its client.
+    const isQuarantine = client === "" && !lease && !this.isOwn;
+    const named = client === nameOf(binding.identity) && !isQuarantine ? null : client;
     if (lease) family.tell(this.#batch, before ?? family.cleared(address), lease);
     else if (!this.isOwn && row.state === STATE.expired && before && !isFree(before.state))
       family.end(this.#batch, before);

@@ -377,7 +377,9 @@ export class World {
       core?.state === "normal" && core.ackedSeq === core.durable.lastSeq;
     const others = Object.values(this.nodes).filter((node) => !nodes.includes(node));
     if (others.length > 0 ? !others.every((node) => this.#isEnough(node)) : !nodes.every(isKnown)) return;
-    // Without its peer it goes on with the leases that it has.
+    // Without its peer it goes on with the leases that it has; the two refuse each other where a lead is not alike.
+    const { primary, secondary } = this.nodes;
+    if (primary.settings.lead !== secondary.settings.lead) return;
     if (this.#peers.isPartitioned || others.some(({ refusesUntil }) => refusesUntil > this.now)) return;
     for (const node of nodes) this.#crash(node.role, random);
     this.#mendClocks(random);
