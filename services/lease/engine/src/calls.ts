@@ -11,6 +11,7 @@ import type { AnyForeignLease } from "./leases/foreign-lease.ts";
 import type { PoolUse } from "./leases/pool-use.ts";
 import type { Sockets } from "./loop/device-socket.ts";
 import type { InterfaceState } from "./loop/network.ts";
+import type { Standing } from "./loop/pair-node.ts";
 
 /** What the packet worker is given at its start. */
 export interface WorkerStart {
@@ -84,10 +85,12 @@ export interface Calls {
   /** The node was started before it was paired, and is paired now. */
   beginPair: { ask: NonNullable<WorkerStart["pair"]>; answer: true };
   /**
-   * The node is to be paired: what it knows of an earlier pair is forgotten, unless it serves by it. Where it is one of a
-   * pair, it begins anew with what is asked; answers whether it does.
+   * The node is to be paired: what it knows of an earlier pair is forgotten where that is over. Where it is one of a pair,
+   * it begins anew with what is asked; answers whether it does, or why not.
    */
-  leavePair: { ask: { pair: WorkerStart["pair"] }; answer: boolean };
+  leavePair: { ask: { pair: WorkerStart["pair"] }; answer: Standing };
+  /** What is known of the pair so far, before anything is forgotten. */
+  pairStanding: { ask: object; answer: Standing };
   /** "off": this server has no peer. */
   haStatus: { ask: object; answer: HaStatus | "off" };
   /** Times of a command are seconds of the wall clock. */

@@ -121,6 +121,7 @@ await runService({
       startThread: LinkThread.start,
       begin: (pair) => thread.ask("beginPair", pair),
       leave: (pair) => thread.ask("leavePair", { pair }),
+      standing: () => thread.ask("pairStanding", {}),
     });
     const storePath = join(folder, "leases.db");
     const thread = await PacketThread.start({

@@ -23,6 +23,7 @@ import type { EngineLog } from "./loop/engine.ts";
 import { EngineClock, systemTime } from "./loop/engine-clock.ts";
 import { LabNetwork } from "./loop/lab-network.ts";
 import type { InterfaceState, Network } from "./loop/network.ts";
+import type { Standing } from "./loop/pair-node.ts";
 import { noteDevice } from "./note-device.ts";
 import { pairCommand, pairStatus } from "./pair.ts";
 import { pairPlanOf, reloaded } from "./pair-plan.ts";
@@ -97,11 +98,13 @@ async function serve(): Promise<void> {
     unwatch = watch();
     return true;
   };
-  const leavePair = ({ pair }: Calls["leavePair"]["ask"]): boolean => {
-    if (now.pair?.isInForce(clock.now())) return false;
+  const pairStanding = (): Standing => now.pair?.standing(clock.now()) ?? "over";
+  const leavePair = ({ pair }: Calls["leavePair"]["ask"]): Standing => {
+    const standing = pairStanding();
+    if (standing !== "over") return standing;
     store.leavePair();
     if (now.pair && pair) beginPair(pair);
-    return true;
+    return standing;
   };
   const callsNow = () => ({
     ...answers({ ...now, network, store, forecast }),
@@ -118,6 +121,7 @@ async function serve(): Promise<void> {
     interfaces: () => interfaces,
     beginPair,
     leavePair,
+    pairStanding,
   });
   let calls = callsNow();
   const answer = ({ id, call, ask }: ToWorker) => {
@@ -195,7 +199,7 @@ interface Composed extends Serving {
 }
 
 function answers({ engine, dhcp4, dhcp6, network, store, forecast, pair }: Composed): {
-  [K in Exclude<CallName, "interfaces" | "beginPair" | "leavePair" | "reload">]: (
+  [K in Exclude<CallName, "interfaces" | "beginPair" | "leavePair" | "pairStanding" | "reload">]: (
     ask: Calls[K]["ask"],
   ) => Calls[K]["answer"];
 } {

@@ -9,11 +9,16 @@ import type { LinkStart } from "./ha/link-worker.ts";
 import { INVITATION_MS, type Invitation, invite, join, PairingProblem } from "./ha/pairing.ts";
 import { nodeName, type Pairing, type PairingFiles } from "./ha/pairing-files.ts";
 import { codeText, parseCode } from "./ha/pairing-proof.ts";
+import type { Standing } from "./loop/pair-node.ts";
 
 export const NOT_PAIRED = "this node is not paired: run leasectl ha pair.";
 /** Of a node that runs so. */
 export const SERVES_NOBODY =
   "this node is not paired and serves nobody: run leasectl ha pair on the primary, and the line that it prints on the secondary";
+
+/** What such a node's peer told clients is to be waited for, and what a machine of another pair knows is not. */
+const UNCLEAR =
+  "This node has not met the other one of its pair since it was started, which may have served clients meanwhile. If this node is what is left of that pair, run leasectl ha partner-down on it first. If it comes from another pair, stop it and remove ha/pairing.json in its folder.";
 
 export type PeerLink = Pick<LinkThread, "problem" | "stop">;
 
@@ -26,8 +31,9 @@ export interface PeerParts {
   readonly startThread: (start: LinkStart, log: LinkLog) => PeerLink;
   /** Hands the pair to a packet thread that was started without it. */
   readonly begin: (pair: NonNullable<WorkerStart["pair"]>) => Promise<unknown>;
-  /** Forgets what is known of an earlier pair, unless this node serves by it; answers whether it begins anew. */
-  readonly leave: (pair: WorkerStart["pair"]) => Promise<boolean>;
+  /** Forgets what is known of an earlier pair, where that is over: then it begins anew. */
+  readonly leave: (pair: WorkerStart["pair"]) => Promise<Standing>;
+  readonly standing: () => Promise<Standing>;
 }
 
 /** What the main thread has to do with the other node of the pair: the link's thread, and pairing. */
@@ -106,6 +112,7 @@ export class Peer implements PeerControl {
   async #invite(nodes: HaNodes) {
     const { files, log, now, schedule } = this.#parts;
     this.#refuseRole("secondary");
+    await this.#refuseUnclear();
     const own = await files.nodeKey(now());
     const before = this.#invitation;
     this.#invitation = undefined;
@@ -158,6 +165,7 @@ export class Peer implements PeerControl {
         `[ha] primary of this node is ${shown(nodes.primary)}, not ${address}: give both nodes the same [ha] settings.`,
       );
     }
+    await this.#refuseUnclear();
     const fingerprint = await join({ own: await files.nodeKey(now()), nodes, code });
     await this.#stopLink();
     try {
@@ -176,7 +184,13 @@ export class Peer implements PeerControl {
    */
   async #beginAnew(): Promise<void> {
     const pair = this.#pair && { ...this.#pair, memory: newLinkMemory() };
-    if ((await this.#parts.leave(pair)) && pair) this.#pair = pair;
+    const standing = await this.#parts.leave(pair);
+    if (standing === "unclear") throw new PairingProblem(UNCLEAR);
+    if (standing === "over" && pair) this.#pair = pair;
+  }
+
+  async #refuseUnclear(): Promise<void> {
+    if ((await this.#parts.standing()) === "unclear") throw new PairingProblem(UNCLEAR);
   }
 
   /** Another role would need another history: a node keeps its own until somebody removes it. */

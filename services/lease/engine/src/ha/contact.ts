@@ -59,9 +59,12 @@ const hasAllOf = ({ state, epoch, agreed, peerStore }: Hello, other: Hello): boo
 const isFromBefore = (node: Hello, { state, agreed }: Hello): boolean =>
   state !== "recover" && node.epoch < agreed;
 
-/** Whether a node has less on disk than it had when the other last spoke to it; the numbers are those of these two disks. */
+/**
+ * Whether a node has less on disk than it had when the other last spoke to it, which speaks of this disk. What it has
+ * received is counted by the numbers of the disk that it was received from.
+ */
 const isBehind = (node: Hello, other: Hello): boolean =>
-  node.lastSeq < other.appliedSeq || node.appliedSeq < other.ackedSeq;
+  node.lastSeq < other.appliedSeq || (node.peerStore === other.store && node.appliedSeq < other.ackedSeq);
 
 /** Whether a node never had a peer, or has less on disk than it had when it last spoke to the other. */
 const hasLost = (node: Hello, other: Hello): boolean =>

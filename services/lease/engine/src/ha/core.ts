@@ -1,4 +1,4 @@
-import { agreeUponPlan } from "./agreement.ts";
+import { agreeUponPlan, isPlanAwaited } from "./agreement.ts";
 import { applyChange, type Change, expire } from "./changes.ts";
 import { goBack, measureClock, setClock } from "./clock.ts";
 import { type Command, obey, refusalToTakeOver } from "./commands.ts";
@@ -267,7 +267,7 @@ function beat(turn: Turn, replay: number): void {
     drained: isDrained(turn),
     lastSeq: durable.lastSeq,
     plan: core.plan.hash,
-    prepared: isPrepared(durable.plan, core.plan),
+    prepared: isPrepared(durable.plan, core.plan) && !isPlanAwaited(core, now),
     since: durable.since,
     service: core.plan.service ?? "",
     replay,

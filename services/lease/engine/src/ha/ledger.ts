@@ -27,6 +27,8 @@ export interface Ledger {
   freeFromEnd(range: AddressRange): Iterable<Address>;
   /** The latest promise of all rows, those without an end left out; 0 when there is none. */
   latestPromise(): number;
+  /** Leases and quarantines with an end, of which the peer was promised that they have none. */
+  promisedForEver(): Row[];
   /** Removes every row: this node has lost its memory, and gets the peer's. */
   clear(): void;
   /** Leases and quarantines that were removed so, and of whose addresses the peer has sent nothing since; they are not kept any longer. */

@@ -1,12 +1,12 @@
-import { STATE } from "../leases/binding.ts";
+import { FOREVER, STATE } from "../leases/binding.ts";
 import { put } from "./changes.ts";
 import { measureClock } from "./clock.ts";
 import { judge, refusalOf, type Verdict } from "./contact.ts";
 import { type Durable, handedTo, isPeerThere } from "./core-state.ts";
 import { laterOf, type Takeover } from "./kept-times.ts";
 import { type Hello, MAX_ROWS } from "./messages.ts";
-import { ownedBy, peerOf, takeOver } from "./ownership.ts";
-import { NOTHING_AGREED } from "./plan.ts";
+import { ownedBy, ownerOf, peerOf, takeOver } from "./ownership.ts";
+import { NOTHING_AGREED, nothingAgreedSince, plansOfPeer } from "./plan.ts";
 import { refusalBy } from "./refusal.ts";
 import { isEnded, type Row } from "./row.ts";
 import type { Turn } from "./turn.ts";
@@ -131,7 +131,12 @@ const MEETINGS: Record<Verdict, (turn: Turn, theirs: Hello) => void> = {
     takeOverNow(turn, Math.max(turn.durable.epoch, theirs.epoch) + 1, turn.durable.takeover ?? undefined);
     // A first peer has told nobody anything.
     if (turn.durable.peerStore !== null) awaitForgotten(turn);
-    turn.keep({ peerStore: theirs.store, eraSeq: turn.durable.lastSeq, plan: NOTHING_AGREED });
+    const { lost, lastSeq, plan } = turn.durable;
+    turn.keep({
+      peerStore: theirs.store,
+      eraSeq: lastSeq,
+      plan: lost ? nothingAgreedSince(plan) : NOTHING_AGREED,
+    });
     turn.sayHello();
   },
   forget: (turn, theirs) => {
@@ -163,18 +168,36 @@ function awaitForgotten(turn: Turn): void {
   const { skew } = core.settings;
   // What was handed over is known.
   if (!takeover || takeover.clean) return;
+  const isUnknown = ({ known, seq }: Row) => known === null && seq > handedTo(core);
+  const peer = peerOf(core.settings.role);
+  // What may have been told without an end is waited for without one.
+  for (const row of ledger.promisedForEver())
+    if (!isUnknown(row)) put(turn, { ...row, server: peer, end: FOREVER });
   const { at } = takeover;
-  const toldUntil = (promise: number) => Math.max(promise + behind, at) + lead.awaited;
+  const toldUntil = (promise: number) =>
+    promise === FOREVER ? FOREVER : Math.max(promise + behind, at) + lead.awaited;
   const until = toldUntil(ledger.latestPromise()) + skew;
-  if (until <= now) return;
-  turn.keep({ lost: laterOf({ at, until, behind }, core.durable.lost) });
+  if (until > now) turn.keep({ lost: laterOf({ at, until, behind }, core.durable.lost) });
   for (const row of ledger.changedAfter(core.ackedSeq, Number.POSITIVE_INFINITY)) {
-    if (!isEnded(row) || (row.known === null && row.seq > handedTo(core))) continue;
+    if (!isEnded(row) || isUnknown(row)) continue;
     if (toldUntil(row.promise) + skew <= now) continue;
     const end = Math.max(row.end, toldUntil(row.promise));
-    const state = row.client === "" ? STATE.declined : STATE.bound;
-    put(turn, { ...row, state, server: peerOf(core.settings.role), end });
+    const client = mayBeOthers(turn, row) ? "" : row.client;
+    put(turn, { ...row, client, state: client === "" ? STATE.declined : STATE.bound, server: peer, end });
   }
+}
+
+/**
+ * Whether the peer may have given an address to another client, having heard that the lease ended here: one that was the
+ * peer's, or is reserved for another.
+ */
+function mayBeOthers({ core, durable }: Turn, { address, client, seq }: Row): boolean {
+  if (seq > handedTo(core)) return false;
+  const reserved = [core.plan, ...plansOfPeer(durable.plan)].map((plan) => plan.reserved.get(address));
+  return (
+    ownerOf(durable.ownership, address).usableFrom > 0 ||
+    reserved.some((each) => each !== undefined && each !== client)
+  );
 }
 
 /**

@@ -25,6 +25,16 @@ export interface PlanAgreement {
 
 export const NOTHING_AGREED: PlanAgreement = { agreed: null, prepared: [] };
 
+/** Plans by which the peer may have given addresses, as far as this node knows. */
+export const plansOfPeer = ({ agreed, prepared }: PlanAgreement): readonly Plan[] =>
+  agreed ? [agreed, ...prepared] : prepared;
+
+/** A peer that lost its memory has agreed upon none of them; it may have given addresses by each. */
+export const nothingAgreedSince = (before: PlanAgreement): PlanAgreement => ({
+  agreed: null,
+  prepared: plansOfPeer(before),
+});
+
 /** Whether this node has told the peer that it goes along with a plan. */
 export const isPrepared = ({ agreed, prepared }: PlanAgreement, { hash }: Plan) =>
   agreed?.hash === hash || prepared.some((plan) => plan.hash === hash);
@@ -36,14 +46,9 @@ export const isAgreed = ({ agreed, prepared }: PlanAgreement, { hash }: Plan) =>
  * Whether the peer may see another use for this address: then its holder renews it, and nobody else gets it. Before the
  * first agreement the holder of the epoch goes by its own plan, and the other gives nothing.
  */
-export function isFrozen(
-  { agreed, prepared }: PlanAgreement,
-  plan: Plan,
-  address: Address,
-  isHolder: boolean,
-): boolean {
-  if (!agreed && !isHolder) return true;
-  const others = agreed ? [agreed, ...prepared] : prepared;
+export function isFrozen(agreement: PlanAgreement, plan: Plan, address: Address, isHolder: boolean): boolean {
+  if (!agreement.agreed && !isHolder) return true;
+  const others = plansOfPeer(agreement);
   return others.some((other) => other.hash !== plan.hash && useOf(other, address) !== useOf(plan, address));
 }
 

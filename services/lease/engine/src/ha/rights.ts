@@ -2,7 +2,7 @@ import { type Address, FOREVER, STATE } from "../leases/binding.ts";
 import { type Core, handedTo } from "./core-state.ts";
 import type { Ledger } from "./ledger.ts";
 import { ownerOf } from "./ownership.ts";
-import { isFrozen } from "./plan.ts";
+import { isFrozen, plansOfPeer } from "./plan.ts";
 import { isEnded, type Row } from "./row.ts";
 
 /** For so long a node that was started answers nobody: the peer is likely to be there soon. */
@@ -119,10 +119,8 @@ export const mayKeep = ({ durable, plan, settings }: Core, address: Address): bo
  * it gives none. Of a larger one it may have given the rest to others since.
  */
 export function longestLength({ durable }: Core, address: Address): number {
-  const { agreed, prepared } = durable.plan;
-  const plans = agreed ? [agreed, ...prepared] : prepared;
   let longest = 0;
-  for (const { prefixes = [] } of plans)
+  for (const { prefixes = [] } of plansOfPeer(durable.plan))
     for (const { first, last, length } of prefixes)
       if (address >= first && address <= last && length > longest) longest = length;
   return longest;

@@ -1,4 +1,4 @@
-import { type Address, isFree, type State } from "../leases/binding.ts";
+import { type Address, FOREVER, isFree, type State } from "../leases/binding.ts";
 import type { Role } from "./ownership.ts";
 
 /** A lease as the pair keeps it. Times are seconds of UTC, by the clock of the node that wrote them. */
@@ -25,6 +25,10 @@ export interface Row {
   /** What else is kept of the lease. No rule of the pair looks at it. */
   readonly details: Uint8Array;
 }
+
+/** The peer may have told a client that its lease has no end, which it has by this node, as a quarantine has. */
+export const isPromisedForEver = (row: Row): boolean =>
+  !isEnded(row) && row.end !== FOREVER && row.promise === FOREVER;
 
 /** The lease is over: whether another client may have the address is a question of rights. */
 export const isEnded = (row: Row) => isFree(row.state);

@@ -126,6 +126,15 @@ export class LeaseTable<A extends Address, P extends PoolRange<A>> {
     return this.#pairs?.latestPromise(this.#slotsInUse()) ?? 0;
   }
 
+  /** Leases and quarantines with an end, of which the peer was promised that they have none. */
+  *promisedForEver(): Generator<A> {
+    const { state, until } = this.#columns;
+    for (const slot of this.#slotsInUse()) {
+      const hasEnd = !isFree(state[slot] as State) && until[slot] !== FOREVER;
+      if (hasEnd && this.#pairs?.isEndless(slot)) yield this.#addresses.get(slot);
+    }
+  }
+
   /** What has fallen due and cannot be ended yet is looked at again after everything else that is due. */
   postpone(address: A): void {
     const slot = this.#addresses.find(address);

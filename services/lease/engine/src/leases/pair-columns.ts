@@ -60,6 +60,11 @@ export class PairColumns {
     return latest;
   }
 
+  /** Whether the peer was promised that a lease has no end. */
+  isEndless(slot: number): boolean {
+    return this.#server[slot] !== 0 && this.#promise[slot] === FOREVER;
+  }
+
   grow(capacity: number): void {
     const wider = <T extends Uint8Array | Uint32Array | Float64Array>(from: T, to: T): T => {
       to.set(from);

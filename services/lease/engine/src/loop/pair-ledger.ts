@@ -2,7 +2,7 @@ import { AddressMap, AddressSet } from "@frontdesk/lease-options/address-map";
 import type { ChangeQueue } from "../ha/change-queue.ts";
 import type { Ledger } from "../ha/ledger.ts";
 import type { AddressRange } from "../ha/ownership.ts";
-import { isEnded, type Row } from "../ha/row.ts";
+import { isEnded, isPromisedForEver, type Row } from "../ha/row.ts";
 import { type Address, type Binding, FOREVER, isActive, isFree, STATE, timeIn } from "../leases/binding.ts";
 import type { Batch } from "./batch.ts";
 import type { PairWrite } from "./lease-store.ts";
@@ -88,7 +88,9 @@ export class PairLedger implements Ledger {
     const binding = lease?.binding ?? this.#changedBinding(family, row, before);
     if (!binding) return;
     const part = { server, promise, known: row.known, seq, base };
-    const named = client === nameOf(binding.identity) ? null : client;
+    // What is kept of a lease that became a quarantine still tells of its client.
+    const isQuarantine = client === "" && !lease && !this.isOwn;
+    const named = client === nameOf(binding.identity) && !isQuarantine ? null : client;
     if (lease) family.tell(this.#batch, before ?? family.cleared(address), lease);
     else if (!this.isOwn && row.state === STATE.expired && before && !isFree(before.state))
       family.end(this.#batch, before);
@@ -221,6 +223,17 @@ export class PairLedger implements Ledger {
       if (promise !== FOREVER) latest = Math.max(latest, promise);
     }
     return latest;
+  }
+
+  promisedForEver(): Row[] {
+    const { v4, v6 } = this.#families;
+    const onDisk = this.clears
+      ? []
+      : [v4, ...(v6 ? [v6] : [])].flatMap(({ leases }) => [...leases.promisedForEver()]);
+    const addresses = new AddressSet<Address>([...onDisk, ...this.#rows.keys()]);
+    return [...addresses]
+      .map((each) => this.find(each))
+      .filter((row) => row !== undefined && isPromisedForEver(row)) as Row[];
   }
 
   clear(): void {

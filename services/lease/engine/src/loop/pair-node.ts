@@ -38,6 +38,13 @@ const MAX_CLEARED = 200;
 /** Ended leases without an acknowledgement that a status counts. */
 const MAX_AWAITING = 8192;
 
+/**
+ * What a node knows of its pair. "in force": leases, or what the peer may have told clients, also until now where the two
+ * have met since the start of this one. "over": nothing of it counts any more. "unclear": the peer has not been met since
+ * this node was started, and may have served clients that this node knows nothing of.
+ */
+export type Standing = "in force" | "over" | "unclear";
+
 type PoolCounts = Pick<HaPool, "ownFree" | "peerFree" | "awaiting">;
 
 export interface PairParts {
@@ -208,23 +215,36 @@ export class PairNode {
     batch.failover = new PairBatch(this.#core, this.#ledger(batch, moment), moment, () => false);
   }
 
-  /**
-   * Whether something that this node knows of the pair still counts: leases, and what the peer may have told clients. That
-   * it may have done until now, where this node has met it since its start and has not taken over.
-   */
-  isInForce(engineNow: number): boolean {
+  /** What this node is where another machine is to be its peer. */
+  standing(engineNow: number): Standing {
+    const { state, durable } = this.#core;
+    if (!BEFORE_CONTACT.has(state) || (state === "recover" && this.#parts.hasCleared())) return "in force";
+    if (this.#isAwaited(engineNow) || this.#hasLeases(engineNow)) return "in force";
+    return state === "partner_down" || durable.peerStore === null ? "over" : "unclear";
+  }
+
+  /** Whether the peer may have told clients something that they still believe, by what this node knows. */
+  #isAwaited(engineNow: number): boolean {
+    const { now } = this.#moment(engineNow);
+    const { settings, families } = this.#parts;
+    const { contactAt, signAt, durable } = this.#core;
+    const { lead, lost, behind, takeover, ownership } = durable;
+    const promises = Object.values(families).map((family) => family?.leases.latestPromise ?? 0);
+    const promised = Math.max(...promises) + Math.max(0, behind);
+    const stopped = takeover && !takeover.clean ? takeover.at : 0;
+    const told = Math.max(contactAt, signAt, promised, stopped) + lead.awaited + settings.skew;
+    return Math.max(told, lost?.until ?? 0, ownership.usableFrom) > now;
+  }
+
+  #hasLeases(engineNow: number): boolean {
     const { now, shift } = this.#moment(engineNow);
-    const { settings } = this.#parts;
-    const { state, contactAt, signAt, durable } = this.#core;
-    if (!BEFORE_CONTACT.has(state) || (state === "recover" && this.#parts.hasCleared())) return true;
-    const { lead, lost, behind, ownership } = durable;
-    const families = Object.values(this.#parts.families) as Array<PairedFamily<Address> | undefined>;
-    const promise = Math.max(...families.map((family) => family?.leases.latestPromise ?? 0));
-    const told = Math.max(contactAt, signAt, promise + Math.max(0, behind)) + lead.awaited + settings.skew;
-    if (Math.max(told, lost?.until ?? 0, ownership.usableFrom) > now) return true;
-    for (const family of families)
+    const { settings, families } = this.#parts;
+    for (const family of Object.values(families) as Array<PairedFamily<Address> | undefined>) {
+      // Of these the peer may have told that they have no end.
+      for (const _ of family?.leases.promisedForEver() ?? []) return true;
       for (const { state, until } of family?.leases.all() ?? [])
         if (state === STATE.bound && timeIn(until, -shift) + settings.skew > now) return true;
+    }
     return false;
   }
 

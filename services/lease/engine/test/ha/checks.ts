@@ -21,6 +21,8 @@ interface DeclaredTakeover {
   readonly ownFree: ReadonlySet<number>;
   /** When both nodes had come to one epoch again. */
   contactAt: number;
+  /** The peer lost its memory before that: what it had told clients until then, nobody can settle any more. */
+  isForgotten?: boolean;
 }
 
 const ROLES = ["primary", "secondary"] as const;
@@ -70,7 +72,14 @@ export class Checks {
     const behind = this.#offsets.highest - this.#offsets.lowest[node.role];
     this.#behind = Math.max(this.#behind ?? 0, behind);
     this.#forgetful.add(node);
+    for (const wrong of this.#wrong)
+      if (wrong.by !== node.role && wrong.contactAt === Number.POSITIVE_INFINITY) wrong.isForgotten = true;
     if (isRestored) this.#restored.add(node);
+  }
+
+  /** Whether a node has lost memory, and met its peer no more. */
+  isForgetful(node: WorldNode): boolean {
+    return this.#forgetful.has(node);
   }
 
   /** A node started from a restored store is promised nothing before contact. */
@@ -205,8 +214,10 @@ export class Checks {
     if (ownerOf(node.disk.durable.ownership, address).owner === node.role) {
       throw new Violation(`${node.role} gave ${address} before its commit`);
     }
-    for (const { disk } of Object.values(this.#nodes)) {
-      const row = disk.rows.get(address);
+    for (const each of Object.values(this.#nodes)) {
+      // It has got another disk since the connection was made: this does not reach it.
+      if (this.#forgetful.has(each) && !each.core?.link?.isOpen) continue;
+      const row = each.disk.rows.get(address);
       if (row && !isEnded(row)) throw new Violation(`${node.role} gave ${address}, which ${row.client} has`);
     }
   }
@@ -262,7 +273,7 @@ export class Checks {
     this.#forgetful.clear();
     this.#restored.clear();
     if (one.durable.epoch !== other.durable.epoch) return;
-    for (const wrong of this.#wrong) wrong.contactAt = Math.min(wrong.contactAt, now);
+    for (const wrong of this.#wrong) if (!wrong.isForgotten) wrong.contactAt = Math.min(wrong.contactAt, now);
   }
 
   /** After a quiet time both are in `normal`, have the same rows, and wait for nothing. */
@@ -311,7 +322,7 @@ export class Checks {
     const { primary, secondary } = this.#nodes;
     for (const [address, row] of primary.rows) {
       const theirs = secondary.rows.get(address);
-      if (!theirs || isEnded(row)) continue;
+      if (!theirs || isEnded(row) || row.end === theirs.end) continue;
       const difference = Math.abs(row.end - primary.now - (theirs.end - secondary.now));
       if (difference > 2 * (primary.settings.skew + MAX_ROUNDED)) {
         throw new Violation(`the lease of ${address} ends at ${row.end} here, at ${theirs.end} there`);

@@ -1,9 +1,9 @@
 import type { Durable } from "../../src/ha/core-state.ts";
 import type { AddressRange } from "../../src/ha/ownership.ts";
 import type { PendingLedger } from "../../src/ha/pair.ts";
-import { isEnded, type Row } from "../../src/ha/row.ts";
+import { isEnded, isPromisedForEver, type Row } from "../../src/ha/row.ts";
 import type { Writes } from "../../src/ha/turn.ts";
-import { type Address, STATE } from "../../src/leases/binding.ts";
+import { type Address, FOREVER, STATE, timeIn } from "../../src/leases/binding.ts";
 
 /** What survives a crash. */
 export class Disk {
@@ -85,7 +85,9 @@ export class MemoryLedger {
       isVast: () => false,
       gapsIn: () => [],
       freeFromEnd: (range) => free(range).reverse(),
-      latestPromise: () => Math.max(0, ...[...rows.values()].map(({ promise }) => promise)),
+      latestPromise: () =>
+        Math.max(0, ...[...rows.values()].map(({ promise }) => promise).filter((each) => each !== FOREVER)),
+      promisedForEver: () => [...rows.values()].filter(isPromisedForEver),
       clear: () => {
         rows = new Map();
       },
@@ -104,7 +106,7 @@ export function shiftedRows(rows: ReadonlyMap<Address, Row>, by: number): Readon
   if (by === 0) return rows;
   const known = shiftedBefore.get(rows);
   if (known?.by === by) return known.rows;
-  const made = new Map([...rows].map(([address, row]) => [address, { ...row, end: row.end + by }]));
+  const made = new Map([...rows].map(([address, row]) => [address, { ...row, end: timeIn(row.end, by) }]));
   shiftedBefore.set(rows, { by, rows: made });
   return made;
 }

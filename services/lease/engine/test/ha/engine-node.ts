@@ -16,11 +16,12 @@ import type { Role } from "../../src/ha/ownership.ts";
 import { type PairMoment, PairTime } from "../../src/ha/pair-time.ts";
 import type { Plan } from "../../src/ha/plan.ts";
 import type { Row } from "../../src/ha/row.ts";
+import { FOREVER } from "../../src/leases/binding.ts";
 import type { ForeignLease } from "../../src/leases/lease-record.ts";
 import { Counters } from "../../src/loop/counters.ts";
 import { Engine } from "../../src/loop/engine.ts";
 import { EngineClock } from "../../src/loop/engine-clock.ts";
-import type { PairNode } from "../../src/loop/pair-node.ts";
+import type { PairNode, Standing } from "../../src/loop/pair-node.ts";
 import type { AnyDatagram, AnyOutgoing } from "../../src/loop/wire.ts";
 import { noteDevice } from "../../src/note-device.ts";
 import { composePair, dhcp6Of } from "../../src/pair.ts";
@@ -340,10 +341,18 @@ export class EngineNode implements WorldNode {
     this.forgetPair();
   }
 
-  /** As a node is that is paired anew: what still counts of the pair that it was in, it keeps. */
+  get standing(): Standing | undefined {
+    return this.#engineClock && this.#pair?.standing(this.#engineClock.now());
+  }
+
+  /**
+   * As a node is that is paired anew: what still counts of the pair that it was in, it keeps. Where it cannot tell, the
+   * operator has it take over.
+   */
   pairAnew(): void {
-    const clock = this.#engineClock;
-    if (!clock || this.#pair?.isInForce(clock.now())) return;
+    if (this.standing === "unclear")
+      this.run({ kind: "command", command: { name: "partner-down", force: true } });
+    if (this.standing !== "over") return;
     this.crash();
     this.forgetPair();
     this.start();
@@ -410,7 +419,8 @@ export class EngineNode implements WorldNode {
     if (said.kind === "ack") {
       const known = this.disk.rows.get(said.address)?.client ?? "";
       const { now, engine } = this.#moment;
-      this.#watcher.tells(this, known, said.address, now - engine + Math.floor(engine) + said.seconds);
+      const end = said.seconds === FOREVER ? FOREVER : now - engine + Math.floor(engine) + said.seconds;
+      this.#watcher.tells(this, known, said.address, end);
     }
     return { client, xid, from: this.role, decidedAt, ...said } as Reply;
   }

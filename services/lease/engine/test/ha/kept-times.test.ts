@@ -188,6 +188,17 @@ test("an endless lease that was released goes on without an end when the peer ma
   assert.deepEqual([rowOf(node).state, rowOf(node).end], [STATE.bound, FOREVER]);
 });
 
+test("the same holds where all else that the peer may have told is over", () => {
+  const node = met(0);
+  node.hear(update(sentRow({ seq: 2, end: FOREVER, promise: FOREVER })));
+  cut(node);
+  takeOver(node);
+  node.run({ kind: "change", now: NOW + 60, changes: [{ kind: "release", address: 1 }] });
+  const { lost } = replace(node, NOW + 10 * WAIT);
+  assert.equal(lost, null);
+  assert.deepEqual([rowOf(node).state, rowOf(node).end], [STATE.bound, FOREVER]);
+});
+
 test("a machine that takes the place of a peer that had handed everything over leaves nothing to wait for", () => {
   const handed = { at: NOW - 600, clean: true };
   const kept = {

@@ -312,7 +312,13 @@ test("a node that has agreed upon nothing with its peer yet renews a prefix no l
   const { primary, secondary, pass, reload, restart, assertNormal } = prefixPair(t);
   const given = "fd78:0:0:100::/60";
   reload(60, primary);
-  restart(secondary, () => secondary.loseDisk());
+  restart(secondary, () => {
+    // What the secondary may have given by the plan before is over.
+    pass(10);
+    primary.run({ kind: "command", command: { name: "partner-down" } });
+    pass(LEAD + 2 * SKEW);
+    secondary.loseDisk();
+  });
   pass(20);
   assertNormal();
   assert.equal(secondary.core?.durable.plan.agreed, null);
@@ -322,4 +328,17 @@ test("a node that has agreed upon nothing with its peer yet renews a prefix no l
     const renewed = ask(secondary, TYPE6.rebind, 1, given)?.leases.map(([, prefix]) => prefix);
     assert.deepEqual(renewed, [given], "the peer gives the rest of a larger one to others");
   });
+});
+
+test("prefixes of another length than before are given once what a peer that lost its disk may have told is over", (t) => {
+  const { primary, secondary, pass, reload, restart, assertNormal } = prefixPair(t);
+  reload(60, primary);
+  restart(secondary, () => secondary.loseDisk());
+  pass(20);
+  assertNormal();
+  reload(60, secondary);
+  pass(LEAD - 40);
+  for (const node of [primary, secondary]) assert.equal(joinAt(node, 1, "fd78:0:0:100::/60"), "");
+  pass(60);
+  assert.match(joinAt(primary, 1, "fd78:0:0:100::/60"), /\/60$/);
 });

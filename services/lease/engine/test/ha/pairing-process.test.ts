@@ -117,6 +117,15 @@ for (const [spare, unpair] of [
       "POST",
       "/v1/ha/pair",
     );
+    if (!unpair) {
+      // It may be what is left of its pair, and its peer may have served clients without it.
+      const refused = await leasectl(b, "ha", "join", address, code);
+      assert.equal(refused.code, 1, refused.text);
+      assert.match(refused.text, /stop it and remove ha\/pairing\.json/);
+      await b.kill("SIGTERM");
+      rmSync(join(b.home, "lease/engine/ha/pairing.json"));
+      await b.start();
+    }
     await control(b, "POST", "/v1/ha/join", { address, code });
     await serving.kill("SIGTERM");
     writeFileSync(serving.configPath, serving.toml(ha(port, true)));

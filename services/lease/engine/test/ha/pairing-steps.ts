@@ -47,6 +47,27 @@ function replacedAfterCut(random: Random): Bare[] {
   ];
 }
 
+/** The one that stays was started anew while the other served alone. */
+function replacedAfterRestart(random: Random): Bare[] {
+  const node = roleOf(random);
+  const other = otherThan(node);
+  return [
+    { do: "partition", isOn: true },
+    { do: "pass", seconds: 20 + random.below(100) },
+    { do: "reach", reach: node },
+    { do: random.pick(["crash", "reboot"] as const), node: other },
+    { do: "pass", seconds: random.below(40) },
+    { do: "start", node: other },
+    { do: "pass", seconds: random.below(60) },
+    { do: "silence", seconds: 60 },
+    { do: "reach", reach: "both" },
+    { do: "crash", node },
+    { do: "partition", isOn: false },
+    { do: "replace", node, epoch: epochOf(random) },
+    passing(random),
+  ];
+}
+
 /** The other one is alone for long, and its leases end. */
 function replacedLate(random: Random): Bare[] {
   const node = roleOf(random);
@@ -81,4 +102,12 @@ function bothLeaving(random: Random): Bare[] {
 
 const leaving = (random: Random): Bare[] => [{ do: "leave", node: roleOf(random) }, passing(random)];
 
-const STORIES = [replaced, replacedAfterCut, replacedAfterCut, replacedLate, bothLeaving, leaving];
+const STORIES = [
+  replaced,
+  replacedAfterCut,
+  replacedAfterCut,
+  replacedAfterRestart,
+  replacedLate,
+  bothLeaving,
+  leaving,
+];

@@ -6,11 +6,17 @@ import { until } from "@frontdesk/testkit/until";
 import { join } from "../../src/ha/pairing.ts";
 import { PairingFiles } from "../../src/ha/pairing-files.ts";
 import { parseCode } from "../../src/ha/pairing-proof.ts";
+import type { Standing } from "../../src/loop/pair-node.ts";
 import { Peer } from "../../src/peer.ts";
 import { addresses, newKey } from "./link-desk.ts";
 
 /** The primary of a pair that is switched on, as the main thread has it; the threads of its link are counted. */
-async function primary(t: TestContext, isPaired: boolean, leaving = () => {}) {
+async function primary(
+  t: TestContext,
+  isPaired: boolean,
+  leaving = () => {},
+  standing: () => Standing = () => "over",
+) {
   const nodes = await addresses();
   const [here, there] = [nodes.primary, nodes.secondary].map(({ host, port }) => `"${host}:${port}"`);
   const config = readConfig(
@@ -41,9 +47,10 @@ async function primary(t: TestContext, isPaired: boolean, leaving = () => {}) {
     begin: async ({ role }) => void begun.push(role),
     leave: async (pair) => {
       leaving();
-      left.push(pair?.role);
-      return true;
+      if (standing() === "over") left.push(pair?.role);
+      return standing();
     },
+    standing: async () => standing(),
   });
   t.after(() => peer.stop());
   assert.ok(config.ha);
@@ -90,6 +97,30 @@ test("what is known of an earlier pair is forgotten before the other node is kep
   await accept(code);
   await until("the link is there", () => running() === 1);
   assert.equal(started.at(-1), files.pairing()?.peerFingerprint);
+});
+
+test("a node that cannot tell whether its peer served clients without it is not paired before somebody says so", async (t) => {
+  let standing: Standing = "unclear";
+  const { peer, files, nodes, invite, accept, left, running } = await primary(
+    t,
+    true,
+    () => {},
+    () => standing,
+  );
+  const before = files.pairing();
+  const refused = await peer.invite(nodes);
+  assert.match(JSON.stringify(refused), /run leasectl ha partner-down on it first/);
+  standing = "in force";
+  const code = await invite();
+  // Its last lease ends while the other node is waited for.
+  standing = "unclear";
+  await assert.rejects(accept(code));
+  assert.deepEqual(files.pairing(), before);
+  standing = "in force";
+  await accept(code);
+  await until("the link is there", () => running() === 1);
+  assert.notDeepEqual(files.pairing(), before);
+  assert.deepEqual(left, [], "it keeps what it knows");
 });
 
 test("a node takes no other role while it runs, also where its pairing was removed meanwhile", async (t) => {

@@ -18,7 +18,8 @@ if (process.argv.includes("--engines")) {
   const rules = await loadRules();
   for (const mutant of ENGINE_MUTANTS.filter(isChosen)) {
     const room = await plantInEngines(mutant);
-    tell(mutant, firstFailure({ rules, engines: mutant.engines, room }, 1, 300));
+    const subject = { rules, engines: mutant.engines, room };
+    tell(mutant, firstFailure(subject, mutant.seed, 1) ?? firstFailure(subject, 1, 300));
   }
 } else {
   for (const mutant of MUTANTS.filter(isChosen)) {

@@ -47,6 +47,7 @@ function halfUsed(rows: readonly Row[] = []): Ledger {
       for (let address = from; address >= Number(first); address -= 2) yield address;
     },
     latestPromise: () => 0,
+    promisedForEver: () => [],
     clear: () => {},
     takeBack: () => [],
   };

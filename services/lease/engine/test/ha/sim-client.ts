@@ -1,4 +1,5 @@
 import type { Role } from "../../src/ha/ownership.ts";
+import { FOREVER } from "../../src/leases/binding.ts";
 import type { Random } from "./random.ts";
 
 export type Request = {
@@ -45,6 +46,8 @@ const TIMES = [8, 20, 60, 150];
 export class Client {
   readonly id: number;
   readonly countsFromReply: boolean;
+  /** It asks for leases without an end. */
+  readonly wantsEndless: boolean;
   /** It is served by another server, and asks neither node before its lease is theirs. */
   isForeign: boolean;
   lease:
@@ -57,9 +60,17 @@ export class Client {
   #xid = 0;
   #tries = 0;
 
-  constructor(id: number, { countsFromReply, isForeign }: { countsFromReply: boolean; isForeign: boolean }) {
+  constructor(
+    id: number,
+    {
+      countsFromReply,
+      isForeign,
+      wantsEndless,
+    }: { countsFromReply: boolean; isForeign: boolean; wantsEndless: boolean },
+  ) {
     this.id = id;
     this.countsFromReply = countsFromReply;
+    this.wantsEndless = wantsEndless;
     this.isForeign = isForeign;
   }
 
@@ -146,7 +157,8 @@ export class Client {
     }
     const { address, from: server, seconds } = reply;
     const begins = this.countsFromReply ? now : waiting.sentAt;
-    this.lease = { address, server, from: begins, end: begins + seconds };
+    const end = seconds === FOREVER ? Number.POSITIVE_INFINITY : begins + seconds;
+    this.lease = { address, server, from: begins, end };
     return undefined;
   }
 
@@ -163,7 +175,7 @@ export class Client {
       client: this.id,
       xid: ++this.#xid,
       sentAt: now,
-      wanted: random.pick(TIMES),
+      wanted: this.wantsEndless ? FOREVER : random.pick(TIMES),
       tries: this.#tries,
       isUnicast: to !== "all",
     };

@@ -5,7 +5,7 @@ import type { Pair } from "../../src/ha/pair.ts";
 import type { Plan } from "../../src/ha/plan.ts";
 import { isEnded, type Row } from "../../src/ha/row.ts";
 import type { Outcome, Writes } from "../../src/ha/turn.ts";
-import { type Address, STATE } from "../../src/leases/binding.ts";
+import { type Address, FOREVER, STATE, timeIn } from "../../src/leases/binding.ts";
 import { Disk, MemoryLedger, shiftedRows } from "./disk.ts";
 import { NodeClock, type Pause } from "./node-clock.ts";
 import type { Rules } from "./rules.ts";
@@ -178,7 +178,7 @@ export class SimNode implements WorldNode {
     if (fault !== "crash after sending") this.commitFault = undefined;
     if (fault === "refused") return false;
     if (fault === "crash before") throw new Crash();
-    const rows = writes.rows.map((row) => ({ ...row, end: row.end + this.#shift }));
+    const rows = writes.rows.map((row) => ({ ...row, end: timeIn(row.end, this.#shift) }));
     this.#disk.commit({ ...writes, rows }, this.#shift);
     if (fault === "crash after") throw new Crash();
     return true;
@@ -289,7 +289,9 @@ export class SimNode implements WorldNode {
     ) {
       return undefined;
     }
-    const seconds = Math.floor(Math.min(now + wanted, this.#rules.latestEnd(core, row, client, now)) - now);
+    const latest = this.#rules.latestEnd(core, row, client, now);
+    if (wanted === FOREVER && latest === FOREVER) return FOREVER;
+    const seconds = Math.floor(Math.min(now + wanted, latest) - now);
     return seconds >= 1 ? seconds : undefined;
   }
 
@@ -299,7 +301,7 @@ export class SimNode implements WorldNode {
     if (row && isEnded(row) && row.client !== client && request.kind !== "select") return undefined;
     const seconds = this.#secondsFor(request, address);
     if (seconds === undefined) return undefined;
-    const told = this.now + seconds;
+    const told = seconds === FOREVER ? FOREVER : this.now + seconds;
     const { wanted } = request;
     const reply = this.#reply(request);
     const outcome = this.run({ kind: "change", changes: [{ kind: "bind", address, client, told, wanted }] });

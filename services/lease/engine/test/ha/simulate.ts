@@ -1,5 +1,6 @@
 import { parseArgs } from "node:util";
 import { Violation } from "./checks.ts";
+import { endlessStepsOf } from "./endless-steps.ts";
 import { Engines } from "./engine-node.ts";
 import { fewestSteps } from "./fewest-steps.ts";
 import { pairingStepsOf } from "./pairing-steps.ts";
@@ -42,18 +43,34 @@ export interface Failure {
   readonly problem: string;
 }
 
-type MakeSteps = (seed: number, setting: Setting) => Step[];
+/** What a seed stands for. */
+export interface Course {
+  /** How it is told to the command line. */
+  readonly flag: string;
+  settingOf(seed: number): Setting;
+  stepsOf(seed: number, setting: Setting): Step[];
+}
+
+const PLAIN: Course = { flag: "", settingOf, stepsOf };
+/** Nodes also leave the pair, and are paired anew. */
+export const PAIRING: Course = { flag: " --pairing", settingOf, stepsOf: pairingStepsOf };
+/** Of leases without an end, whose clients never ask again. */
+export const ENDLESS: Course = {
+  flag: " --endless",
+  settingOf: (seed) => ({ ...settingOf(seed), hasEndless: true }),
+  stepsOf: endlessStepsOf,
+};
 
 /** The first seed that fails. */
 export function firstFailure(
   subject: Subject,
   from: number,
   count: number,
-  make: MakeSteps = stepsOf,
+  course: Course = PLAIN,
 ): Failure | undefined {
   for (let seed = from; seed < from + count; seed++) {
-    const setting = settingOf(seed);
-    const problem = problemOf(subject, setting, make(seed, setting));
+    const setting = course.settingOf(seed);
+    const problem = problemOf(subject, setting, course.stepsOf(seed, setting));
     if (problem !== undefined) return { seed, problem };
   }
   return undefined;
@@ -66,12 +83,12 @@ export function explain(
   subject: Subject,
   { seed, problem }: Failure,
   isTraced = false,
-  make: MakeSteps = stepsOf,
+  course: Course = PLAIN,
 ): string {
-  const setting = settingOf(seed);
+  const setting = course.settingOf(seed);
   const kind = kindOf(problem);
   const steps = fewestSteps(
-    make(seed, setting),
+    course.stepsOf(seed, setting),
     (fewer) => kindOf(problemOf(subject, setting, fewer)) === kind,
   );
   const trace: string[] = [];
@@ -79,7 +96,7 @@ export function explain(
   return [
     ...trace,
     `seed ${seed}: ${problem}`,
-    `again: node services/lease/engine/test/ha/simulate.ts --from ${seed} --seeds 1${subject.engines ? ` --engines ${subject.engines}` : ""}${make === pairingStepsOf ? " --pairing" : ""}`,
+    `again: node services/lease/engine/test/ha/simulate.ts --from ${seed} --seeds 1${subject.engines ? ` --engines ${subject.engines}` : ""}${course.flag}`,
     `setting: ${JSON.stringify(setting)}`,
     `fewest steps (${problemOf(subject, setting, steps)}):`,
     ...steps.map((step) => `  ${JSON.stringify(step)},`),
@@ -97,6 +114,8 @@ if (import.meta.main) {
       engines: { type: "string" },
       /** Nodes also leave the pair, and are paired anew. */
       pairing: { type: "boolean", default: false },
+      /** Some clients ask for leases without an end. */
+      endless: { type: "boolean", default: false },
     },
   });
   const subject = {
@@ -104,12 +123,12 @@ if (import.meta.main) {
     engines: values.engines === "6" ? 6 : values.engines ? 4 : undefined,
   } as const;
   const [from, count] = [Number(values.from), Number(values.seeds)];
-  const make = values.pairing ? pairingStepsOf : stepsOf;
+  const course = values.endless ? ENDLESS : values.pairing ? PAIRING : PLAIN;
   const startedAt = performance.now();
-  const failure = firstFailure(subject, from, count, make);
+  const failure = firstFailure(subject, from, count, course);
   const seconds = ((performance.now() - startedAt) / 1000).toFixed(1);
   if (failure) {
-    console.log(explain(subject, failure, values.trace, make));
+    console.log(explain(subject, failure, values.trace, course));
     process.exitCode = 1;
   } else console.log(`${count} seeds from ${from} on: everything held (${seconds} s)`);
 }

@@ -4,14 +4,14 @@ import { HA_STATES } from "@frontdesk/lease-control-api/ha-states";
 import { repetitions } from "@frontdesk/testkit/breadth";
 import { fewestSteps } from "./fewest-steps.ts";
 import { MUTANTS } from "./mutants.ts";
-import { pairingStepsOf } from "./pairing-steps.ts";
 import { plant } from "./planted.ts";
 import { loadRules } from "./rules.ts";
-import { explain, firstFailure, problemOf } from "./simulate.ts";
+import { ENDLESS, explain, firstFailure, PAIRING, problemOf } from "./simulate.ts";
 import { settingOf, stepsOf } from "./steps.ts";
 
 const SEEDS = repetitions(2_000, 10_000);
 const PAIRING_SEEDS = repetitions(300, 1_000);
+const ENDLESS_SEEDS = repetitions(150, 1_000);
 const MAX_SEEDS_OF_MUTANT = 2_000;
 const SEEDS_SEEN = 150;
 
@@ -23,8 +23,14 @@ test("whatever happens to the two nodes, no two clients have one address, and af
 
 test("so it is where nodes leave the pair, are replaced and paired anew, and disks of before come back", async () => {
   const subject = { rules: await loadRules() };
-  const failure = firstFailure(subject, 1, PAIRING_SEEDS, pairingStepsOf);
-  assert.equal(failure && explain(subject, failure, false, pairingStepsOf), undefined);
+  const failure = firstFailure(subject, 1, PAIRING_SEEDS, PAIRING);
+  assert.equal(failure && explain(subject, failure, false, PAIRING), undefined);
+});
+
+test("so it is where clients have leases without an end", async () => {
+  const subject = { rules: await loadRules() };
+  const failure = firstFailure(subject, 1, ENDLESS_SEEDS, ENDLESS);
+  assert.equal(failure && explain(subject, failure, false, ENDLESS), undefined);
 });
 
 test("the seeds bring the nodes into every state and make them send every kind of message", async () => {

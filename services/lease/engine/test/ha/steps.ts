@@ -57,6 +57,8 @@ export interface Setting {
   readonly contactTimeout: number;
   readonly addresses: number;
   readonly clients: number;
+  /** Every third client asks for leases without an end. */
+  readonly hasEndless?: boolean;
 }
 
 export const LEAD = 30;

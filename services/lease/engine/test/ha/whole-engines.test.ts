@@ -2,9 +2,8 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { repetitions } from "@frontdesk/testkit/breadth";
 import { KEPT_RUNS } from "./kept-runs.ts";
-import { pairingStepsOf } from "./pairing-steps.ts";
 import { loadRules } from "./rules.ts";
-import { explain, firstFailure, problemOf } from "./simulate.ts";
+import { explain, firstFailure, PAIRING, problemOf } from "./simulate.ts";
 
 const SEEDS = repetitions(40, 500);
 const PAIRING_SEEDS = repetitions(10, 200);
@@ -24,7 +23,7 @@ for (const engines of [4, 6] as const) {
 
   test(`so it is for DHCPv${engines} where nodes are paired anew`, async () => {
     const subject = { rules: await loadRules(), engines };
-    const failure = firstFailure(subject, 1, PAIRING_SEEDS, pairingStepsOf);
-    assert.equal(failure && explain(subject, failure, false, pairingStepsOf), undefined);
+    const failure = firstFailure(subject, 1, PAIRING_SEEDS, PAIRING);
+    assert.equal(failure && explain(subject, failure, false, PAIRING), undefined);
   });
 }

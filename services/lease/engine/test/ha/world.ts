@@ -65,7 +65,12 @@ export class World {
     const countsFromReply = engines?.countsFromReply ?? false;
     const clients = Array.from(
       { length: setting.clients + FOREIGN },
-      (_, i) => new Client(i, { countsFromReply, isForeign: i >= setting.clients }),
+      (_, i) =>
+        new Client(i, {
+          countsFromReply,
+          isForeign: i >= setting.clients,
+          wantsEndless: setting.hasEndless === true && i % 3 === 1,
+        }),
     );
     const node = (role: Role) => this.#newNode(role);
     this.nodes = { primary: node("primary"), secondary: node("secondary") };
@@ -343,7 +348,7 @@ export class World {
   #replaceDisk(role: Role, random: Random, restore: (() => void) | undefined, epoch?: number): void {
     const node = this.nodes[role];
     const peer = this.nodes[peerOf(role)];
-    if (!this.#isEnough(peer)) return;
+    if (!this.#isEnough(peer, epoch !== undefined)) return;
     // A restored copy gives nothing before contact only if there is contact soon.
     if (restore && (this.#peers.isPartitioned || peer.refusesUntil > this.now)) return;
     this.#crash(role, random);
@@ -356,9 +361,11 @@ export class World {
     node.start();
   }
 
-  /** Whether a node lives and has everything that the other has. */
-  #isEnough({ status, core, role, disk }: WorldNode): boolean {
-    const isWhole = status === "up" && core?.state !== "recover" && core?.state !== "startup";
+  /** Whether a node lives and has everything that the other has, but for what that one told clients alone. */
+  #isEnough(node: WorldNode, mayBeStarting = false): boolean {
+    const { status, core, role, disk } = node;
+    const isStarting = core?.state === "startup" && (!mayBeStarting || this.checks.isForgetful(node));
+    const isWhole = status === "up" && core?.state !== "recover" && !isStarting;
     const isNewest = disk.durable.epoch >= this.nodes[peerOf(role)].disk.durable.epoch;
     return isWhole && isNewest && disk.durable.eraSeq === null;
   }
@@ -370,7 +377,9 @@ export class World {
       core?.state === "normal" && core.ackedSeq === core.durable.lastSeq;
     const others = Object.values(this.nodes).filter((node) => !nodes.includes(node));
     if (others.length > 0 ? !others.every((node) => this.#isEnough(node)) : !nodes.every(isKnown)) return;
-    // Without its peer it goes on with the leases that it has.
+    // Without its peer it goes on with the leases that it has; the two refuse each other where a lead is not alike.
+    const { primary, secondary } = this.nodes;
+    if (primary.settings.lead !== secondary.settings.lead) return;
     if (this.#peers.isPartitioned || others.some(({ refusesUntil }) => refusesUntil > this.now)) return;
     for (const node of nodes) this.#crash(node.role, random);
     this.#mendClocks(random);
