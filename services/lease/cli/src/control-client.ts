@@ -1,8 +1,7 @@
-import { REFUSALS, type RefusalCode } from "@frontdesk/lease-control-api/schemas";
+import { CONTROL_HEADER, REFUSALS, type RefusalCode } from "@frontdesk/lease-control-api/schemas";
 import { showable } from "./columns.ts";
 
 const TIMEOUT_MS = 30_000;
-const NO_CONTENT = 204;
 const HEADER_TEXT = /^[\x21-\x7e]*$/;
 
 /** The engine refused, or does not answer; the message is for the person at the keyboard. */
@@ -48,13 +47,9 @@ export class Client {
         true,
       );
     }
+    if (!response.headers.has(CONTROL_HEADER.name)) throw notTheEngine();
     const value = text === "" ? undefined : parsed(text);
-    if (response.ok) {
-      // All that it answers is an object, but for what it has no more to say of.
-      if (response.status !== NO_CONTENT && (typeof value !== "object" || value === null))
-        throw notTheEngine();
-      return value as T;
-    }
+    if (response.ok) return value as T;
     const code = String(
       (value as { error?: unknown } | null | undefined)?.error ?? `status ${response.status}`,
     );

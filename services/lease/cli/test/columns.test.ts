@@ -5,6 +5,7 @@ import { createServer } from "node:http";
 import { test } from "node:test";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
+import { CONTROL_HEADER } from "@frontdesk/lease-control-api/schemas";
 import { columns } from "../src/columns.ts";
 
 test("a table of two hundred thousand rows is only long", () => {
@@ -21,7 +22,9 @@ test("what a client calls itself does nothing to the terminal", () => {
 
 test("nor does it as JSON, which says the same", async (t) => {
   const health = { status: "\u001b\u007f\u009b2J\u202ego" };
-  const server = createServer((_, response) => response.end(JSON.stringify(health))).listen(0, "127.0.0.1");
+  const headers = { [CONTROL_HEADER.name]: CONTROL_HEADER.version };
+  const server = createServer((_, response) => response.writeHead(200, headers).end(JSON.stringify(health)));
+  server.listen(0, "127.0.0.1");
   await once(server, "listening");
   t.after(() => server.close());
   const { port } = server.address() as { port: number };

@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { test } from "node:test";
+import { CONTROL_HEADER } from "@frontdesk/lease-control-api/schemas";
 import { commands } from "../src/commands.ts";
 import { Client } from "../src/control-client.ts";
 
@@ -75,6 +76,7 @@ test("explain: what was given is sent, also without the DUID that it goes with: 
 test("health: an engine that cannot do its job says why", async (t) => {
   const reason = "leases cannot be written to disk; the interface eth0\u001b[2J is gone";
   const server = createServer((_request, response) => {
+    response.setHeader(CONTROL_HEADER.name, CONTROL_HEADER.version);
     response.writeHead(503, { "content-type": "application/json" });
     response.end(JSON.stringify({ status: "unavailable", reason }));
   });

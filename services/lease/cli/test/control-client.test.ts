@@ -2,10 +2,12 @@ import assert from "node:assert/strict";
 import { once } from "node:events";
 import { createServer } from "node:http";
 import { test } from "node:test";
+import { CONTROL_HEADER } from "@frontdesk/lease-control-api/schemas";
 import { Client } from "../src/control-client.ts";
 
 test("a reply that is cut off is told like an engine that does not answer", async (t) => {
   const server = createServer((_, response) => {
+    response.setHeader(CONTROL_HEADER.name, CONTROL_HEADER.version);
     response.writeHead(200, { "content-length": "100" });
     response.write("{", () => response.destroy());
   }).listen(0, "127.0.0.1");
@@ -25,7 +27,9 @@ test("a token that cannot be one is told as that, not as an engine that is away"
 
 test("what an engine refuses with is not for the terminal to obey, and need not be what it should be", async (t) => {
   let answer = "";
-  const server = createServer((_, response) => response.writeHead(500).end(answer)).listen(0, "127.0.0.1");
+  const headers = { [CONTROL_HEADER.name]: CONTROL_HEADER.version };
+  const server = createServer((_, response) => response.writeHead(500, headers).end(answer));
+  server.listen(0, "127.0.0.1");
   await once(server, "listening");
   t.after(() => server.close());
   const { port } = server.address() as { port: number };
@@ -42,14 +46,16 @@ test("what an engine refuses with is not for the terminal to obey, and need not 
 
 test("what answers and is not the engine is told as that, also where it says that all is well", async (t) => {
   let answer = "";
-  const server = createServer((_, response) => response.end(answer)).listen(0, "127.0.0.1");
+  let status = 200;
+  const server = createServer((_, response) => response.writeHead(status).end(answer)).listen(0, "127.0.0.1");
   await once(server, "listening");
   t.after(() => server.close());
   const { port } = server.address() as { port: number };
   const client = new Client(`http://127.0.0.1:${port}`, "");
-  for (answer of ["<html>", "", "null", "7"])
-    await assert.rejects(client.call("GET", "/v1/leases"), {
-      unreachable: true,
-      message: /not the engine's control API/,
-    });
+  for (status of [200, 502])
+    for (answer of ["<html>", "", "null", "7", "{}", '{"items":[]}'])
+      await assert.rejects(client.call("GET", "/v1/leases"), {
+        unreachable: true,
+        message: /not the engine's control API/,
+      });
 });

@@ -7,6 +7,7 @@ import { join } from "node:path";
 import { test } from "node:test";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
+import { CONTROL_HEADER } from "@frontdesk/lease-control-api/schemas";
 import { temporaryHome } from "@frontdesk/testkit/temporary-home";
 
 const PROGRAM = fileURLToPath(new URL("../src/main.ts", import.meta.url));
@@ -15,6 +16,7 @@ test("leasectl finds the engine of this machine where it told that it is", async
   const tokens: Array<string | undefined> = [];
   const engine = createServer(({ headers }, response) => {
     tokens.push(headers.authorization);
+    response.setHeader(CONTROL_HEADER.name, CONTROL_HEADER.version);
     response.end('{"items":[],"next_cursor":null,"total":0}');
   }).listen(0, "127.0.0.1");
   t.after(() => engine.close());

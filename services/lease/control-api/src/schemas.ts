@@ -10,6 +10,9 @@ const Text = nullable(Type.String());
 const Time = (description?: string) =>
   nullable(Type.String(description ? { format: "date-time", description } : { format: "date-time" }));
 
+/** With every reply: by it a caller knows the engine from another program that has its port. */
+export const CONTROL_HEADER = { name: "frontdesk-control-api", version: "1" } as const;
+
 export const LEASE_STATES = ["active", "released", "expired", "declined"] as const;
 export const LOG_LEVELS = ["debug", "info", "warn", "error"] as const;
 

@@ -1,7 +1,7 @@
 import { DomainError } from "@frontdesk/kit/domain-error";
 import { createHttpServer, type HttpServer } from "@frontdesk/kit/http-server";
 import { countingIds } from "@frontdesk/kit/ids";
-import { REFUSAL_STATUS } from "@frontdesk/lease-control-api/schemas";
+import { CONTROL_HEADER, REFUSAL_STATUS } from "@frontdesk/lease-control-api/schemas";
 import { configRoutes } from "./config-routes.ts";
 import { ddnsRoutes } from "./ddns-routes.ts";
 import { completeDocument } from "./document.ts";
@@ -13,8 +13,6 @@ import type { ControlParts } from "./parts.ts";
 import { prefixRoutes } from "./prefix-routes.ts";
 import { problemsNow, statusRoutes } from "./status-routes.ts";
 
-const VERSION = "1";
-
 /** The engine's local control API: what the manager, leasectl and scripts speak. */
 export async function createControlServer(
   parts: ControlParts,
@@ -25,7 +23,8 @@ export async function createControlServer(
     ids: countingIds(),
     title: "Lease engine control API",
     description: "Leases, events, explanations, configuration and logs of a running DHCP engine.",
-    version: VERSION,
+    version: CONTROL_HEADER.version,
+    headers: { [CONTROL_HEADER.name]: CONTROL_HEADER.version },
     publicUrl: parts.url,
     statusOf: REFUSAL_STATUS,
     health: async () => {
