@@ -57,6 +57,43 @@ test("what is written in one turn shares a commit, and is there after opening ag
   await again.close();
 });
 
+test("nothing of a job is forgotten when the journal is opened again, whether it has ended or not", async (t) => {
+  const path = join(temporaryHome(t), "queue.db");
+  const journal = openJournal(path, fakeClock());
+  const whole = {
+    ...job("whole"),
+    generation: 2,
+    reasons: ["paper-out"],
+    error: { code: "SPOOLER", message: "The spooler gave it up." },
+    odometer: 7,
+    device: "tcp 10.0.0.20:9100",
+    spoolerJob: "dock-1",
+    createdAt: 5,
+  };
+  for (const id of ["ended", "waiting"])
+    await journal.commit([{ kind: "accepted", job: { ...whole, id }, data }]);
+  const tag = { index: 0, printed: true, encoded: true, voided: false, epc: "AA" };
+  const count = { asked: 1, printed: 1, tags: [tag] };
+  await journal.commit([
+    { kind: "changed", job: "ended", change: { state: "Failed", started: true, count } },
+  ]);
+  const written = ["ended", "waiting"].map((id) => journal.job(id));
+  await journal.close();
+  const again = openJournal(path, fakeClock());
+  t.after(() => again.close());
+  assert.deepEqual(
+    ["ended", "waiting"].map((id) => again.job(id)),
+    written,
+  );
+  assert.deepEqual(
+    again.eventsSince(1, 10, whole.origin).map(({ seq, job }) => [seq, job]),
+    [
+      [2, written[1]],
+      [3, written[0]],
+    ],
+  );
+});
+
 test("of jobs that have ended so many bytes are kept, the newest, and of those that have not, all", async (t) => {
   const path = join(temporaryHome(t), "queue.db");
   const limits = { reprintBytes: 10 * data.length };
@@ -301,9 +338,19 @@ test("a job's end is told when the disk has it, and never where the disk failed"
   held.mock.restore();
   syncBuiltinESMExports();
   const told = [journal.job("a")?.state, journal.job("b")?.state];
+  const missed = journal.eventsSince(0, 10, "https://a.example");
   synced(null);
   await written;
   assert.deepEqual(told, ["Queued", undefined]);
+  assert.deepEqual(missed, []);
+  const caughtUp = journal.eventsSince(0, 10, "https://a.example");
+  assert.deepEqual(
+    caughtUp.map(({ seq, job }) => [seq, job?.id, job?.state]),
+    [
+      [2, "a", "Done"],
+      [3, "b", "Queued"],
+    ],
+  );
   assert.deepEqual([journal.job("a")?.state, journal.job("b")?.state], ["Done", "Queued"]);
 
   const failing = t.mock.method(fs, "fdatasync", (_file: number, done: (error: Error) => void) =>
