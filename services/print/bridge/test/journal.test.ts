@@ -11,9 +11,10 @@ import { temporaryHome } from "@frontdesk/testkit/temporary-home";
 import { JOURNAL_VERSIONS } from "../src/adapters/journal-versions.ts";
 import { openJournal } from "../src/adapters/sqlite-journal.ts";
 import { openRegistry } from "../src/adapters/sqlite-registry.ts";
-import type { JournalEvent, NewJob } from "../src/domain/journal.ts";
+import type { Job } from "../src/domain/job.ts";
+import type { JournalEvent } from "../src/domain/journal.ts";
 
-const job = (id: string, key?: string): NewJob => ({
+const job = (id: string): Job => ({
   id,
   origin: "https://a.example",
   printer: "dock",
@@ -30,7 +31,6 @@ const job = (id: string, key?: string): NewJob => ({
   odometer: undefined,
   createdAt: 0,
   updatedAt: 0,
-  key,
 });
 const data = Buffer.from("^XA^XZ");
 const JOURNAL = new URL("../src/adapters/sqlite-journal.ts", import.meta.url).href;
@@ -133,8 +133,8 @@ test("jobs that are forgotten take their data out of the count: the newest that 
 test("a call that cannot be written fails alone; those beside it are written", async (t) => {
   const journal = openJournal(join(temporaryHome(t), "queue.db"), fakeClock());
   const outcomes = await Promise.allSettled([
-    journal.commit([{ kind: "accepted", job: job("a", "same"), data }]),
-    journal.commit([{ kind: "accepted", job: job("b", "same"), data }]),
+    journal.commit([{ kind: "accepted", job: job("a"), key: "same", data }]),
+    journal.commit([{ kind: "accepted", job: job("b"), key: "same", data }]),
     journal.commit([{ kind: "accepted", job: job("c"), data }]),
     journal.commit([{ kind: "changed", job: "nobody", change: { state: "Done" } }]),
   ]);
@@ -255,12 +255,12 @@ test("a journal of the first version is taken over: what waited still waits, in 
     ["y", 0],
     ["x", 0],
   ] as const) {
-    const { key, count, odometer: _none, ...kept } = job(id, `key-${id}`);
+    const { count, odometer: _none, ...kept } = job(id);
     const state = final ? "Done" : "Queued";
     const tags = id === "z" ? [{ index: 0, printed: true, encoded: true, voided: false, epc: "AA" }] : [];
     const tally = { ...count, ...(tags.length > 0 ? { tags } : {}) };
     const body = JSON.stringify({ ...kept, state, tally, baseline: 7 });
-    addJob.run(id, kept.origin, key ?? null, final, body);
+    addJob.run(id, kept.origin, `key-${id}`, final, body);
     if (!final) old.prepare("insert into payloads (job, data) values (?, ?)").run(id, Buffer.from(id));
     addEvent.run("job.update", kept.origin, kept.printer, body);
   }
@@ -314,8 +314,8 @@ test("what was written when the disk failed is not told as accepted to whoever a
     setImmediate(done, new Error("EIO")),
   );
   syncBuiltinESMExports();
-  const keyed = job("a", "once");
-  await assert.rejects(journal.commit([{ kind: "accepted", job: keyed, data }]), /EIO/);
+  const keyed = job("a");
+  await assert.rejects(journal.commit([{ kind: "accepted", job: keyed, key: "once", data }]), /EIO/);
   failing.mock.restore();
   syncBuiltinESMExports();
   assert.throws(() => journal.jobByKey(keyed.origin, "once"), /EIO/);

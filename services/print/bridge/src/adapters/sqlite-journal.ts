@@ -94,7 +94,7 @@ export function openJournal(path: string, clock: Clock, options: JournalOptions 
     }
     let kept: Kept;
     if (entry.kind === "accepted") {
-      const { key, ...job } = entry.job;
+      const { job, key } = entry;
       kept = { n: ++lastJob, seq, job, bytes: entry.data.length };
       rows.addJob(kept, key, entry.data);
       if (!job.started) keepAtHand(kept.n, entry.data);
