@@ -11,9 +11,10 @@ import { temporaryHome } from "@frontdesk/testkit/temporary-home";
 import { JOURNAL_VERSIONS } from "../src/adapters/journal-versions.ts";
 import { openJournal } from "../src/adapters/sqlite-journal.ts";
 import { openRegistry } from "../src/adapters/sqlite-registry.ts";
-import type { JournalEvent, NewJob } from "../src/domain/journal.ts";
+import type { Job } from "../src/domain/job.ts";
+import type { JournalEvent } from "../src/domain/journal.ts";
 
-const job = (id: string, key?: string): NewJob => ({
+const job = (id: string): Job => ({
   id,
   origin: "https://a.example",
   printer: "dock",
@@ -30,7 +31,6 @@ const job = (id: string, key?: string): NewJob => ({
   odometer: undefined,
   createdAt: 0,
   updatedAt: 0,
-  key,
 });
 const data = Buffer.from("^XA^XZ");
 const JOURNAL = new URL("../src/adapters/sqlite-journal.ts", import.meta.url).href;
@@ -55,6 +55,43 @@ test("what is written in one turn shares a commit, and is there after opening ag
   assert.equal(again.lastEnded("another"), undefined);
   assert.deepEqual(Buffer.from(again.data("j6")), data);
   await again.close();
+});
+
+test("nothing of a job is forgotten when the journal is opened again, whether it has ended or not", async (t) => {
+  const path = join(temporaryHome(t), "queue.db");
+  const journal = openJournal(path, fakeClock());
+  const whole = {
+    ...job("whole"),
+    generation: 2,
+    reasons: ["paper-out"],
+    error: { code: "SPOOLER", message: "The spooler gave it up." },
+    odometer: 7,
+    device: "tcp 10.0.0.20:9100",
+    spoolerJob: "dock-1",
+    createdAt: 5,
+  };
+  for (const id of ["ended", "waiting"])
+    await journal.commit([{ kind: "accepted", job: { ...whole, id }, data }]);
+  const tag = { index: 0, printed: true, encoded: true, voided: false, epc: "AA" };
+  const count = { asked: 1, printed: 1, tags: [tag] };
+  await journal.commit([
+    { kind: "changed", job: "ended", change: { state: "Failed", started: true, count } },
+  ]);
+  const written = ["ended", "waiting"].map((id) => journal.job(id));
+  await journal.close();
+  const again = openJournal(path, fakeClock());
+  t.after(() => again.close());
+  assert.deepEqual(
+    ["ended", "waiting"].map((id) => again.job(id)),
+    written,
+  );
+  assert.deepEqual(
+    again.eventsSince(1, 10, whole.origin).map(({ seq, job }) => [seq, job]),
+    [
+      [2, written[1]],
+      [3, written[0]],
+    ],
+  );
 });
 
 test("of jobs that have ended so many bytes are kept, the newest, and of those that have not, all", async (t) => {
@@ -96,8 +133,8 @@ test("jobs that are forgotten take their data out of the count: the newest that 
 test("a call that cannot be written fails alone; those beside it are written", async (t) => {
   const journal = openJournal(join(temporaryHome(t), "queue.db"), fakeClock());
   const outcomes = await Promise.allSettled([
-    journal.commit([{ kind: "accepted", job: job("a", "same"), data }]),
-    journal.commit([{ kind: "accepted", job: job("b", "same"), data }]),
+    journal.commit([{ kind: "accepted", job: job("a"), key: "same", data }]),
+    journal.commit([{ kind: "accepted", job: job("b"), key: "same", data }]),
     journal.commit([{ kind: "accepted", job: job("c"), data }]),
     journal.commit([{ kind: "changed", job: "nobody", change: { state: "Done" } }]),
   ]);
@@ -218,12 +255,12 @@ test("a journal of the first version is taken over: what waited still waits, in 
     ["y", 0],
     ["x", 0],
   ] as const) {
-    const { key, count, odometer: _none, ...kept } = job(id, `key-${id}`);
+    const { count, odometer: _none, ...kept } = job(id);
     const state = final ? "Done" : "Queued";
     const tags = id === "z" ? [{ index: 0, printed: true, encoded: true, voided: false, epc: "AA" }] : [];
     const tally = { ...count, ...(tags.length > 0 ? { tags } : {}) };
     const body = JSON.stringify({ ...kept, state, tally, baseline: 7 });
-    addJob.run(id, kept.origin, key ?? null, final, body);
+    addJob.run(id, kept.origin, `key-${id}`, final, body);
     if (!final) old.prepare("insert into payloads (job, data) values (?, ?)").run(id, Buffer.from(id));
     addEvent.run("job.update", kept.origin, kept.printer, body);
   }
@@ -277,8 +314,8 @@ test("what was written when the disk failed is not told as accepted to whoever a
     setImmediate(done, new Error("EIO")),
   );
   syncBuiltinESMExports();
-  const keyed = job("a", "once");
-  await assert.rejects(journal.commit([{ kind: "accepted", job: keyed, data }]), /EIO/);
+  const keyed = job("a");
+  await assert.rejects(journal.commit([{ kind: "accepted", job: keyed, key: "once", data }]), /EIO/);
   failing.mock.restore();
   syncBuiltinESMExports();
   assert.throws(() => journal.jobByKey(keyed.origin, "once"), /EIO/);
@@ -301,9 +338,19 @@ test("a job's end is told when the disk has it, and never where the disk failed"
   held.mock.restore();
   syncBuiltinESMExports();
   const told = [journal.job("a")?.state, journal.job("b")?.state];
+  const missed = journal.eventsSince(0, 10, "https://a.example");
   synced(null);
   await written;
   assert.deepEqual(told, ["Queued", undefined]);
+  assert.deepEqual(missed, []);
+  const caughtUp = journal.eventsSince(0, 10, "https://a.example");
+  assert.deepEqual(
+    caughtUp.map(({ seq, job }) => [seq, job?.id, job?.state]),
+    [
+      [2, "a", "Done"],
+      [3, "b", "Queued"],
+    ],
+  );
   assert.deepEqual([journal.job("a")?.state, journal.job("b")?.state], ["Done", "Queued"]);
 
   const failing = t.mock.method(fs, "fdatasync", (_file: number, done: (error: Error) => void) =>

@@ -38,7 +38,7 @@ for (const isThere of [true, false])
       jobOf("tagged", { asked: 3, printed: 1, tags: [TAG] }, true),
       jobOf("plain", { asked: 3, printed: 2 }, false),
     ]) {
-      const accepted = { ...job, count: { asked: job.count.asked, printed: 0 }, key: undefined };
+      const accepted = { ...job, count: { asked: job.count.asked, printed: 0 } };
       await journal.commit([{ kind: "accepted", job: accepted, data: Buffer.from("^XA^XZ") }]);
       await journal.commit([{ kind: "changed", job: job.id, change: { count: job.count } }]);
     }

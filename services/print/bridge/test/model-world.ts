@@ -77,10 +77,9 @@ export function createWorld(seed: number) {
       if (faults.diskFull) throw new Error("database or disk is full");
       for (const entry of entries) {
         if (entry.kind === "accepted") {
-          const { key: _key, ...job } = entry.job;
-          disk.set(job.id, job);
-          data.set(job.id, entry.data);
-          accepted.push(job.id);
+          disk.set(entry.job.id, entry.job);
+          data.set(entry.job.id, entry.data);
+          accepted.push(entry.job.id);
         } else if (entry.kind === "changed") {
           disk.set(entry.job, { ...(disk.get(entry.job) as Job), ...entry.change });
         }

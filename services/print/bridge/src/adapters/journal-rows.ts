@@ -1,11 +1,12 @@
 import type { DatabaseSync } from "node:sqlite";
-import type { Job, ListedJob } from "../domain/job.ts";
+import { isFinal, type Job, type ListedJob } from "../domain/job.ts";
 import type { JobPage, JobSearch, JournalEvent } from "../domain/journal.ts";
 import type { PrinterStatus } from "../domain/printer.ts";
 
-const ENDED = "json_extract(body, '$.state') in ('Done', 'Failed', 'Unknown')";
+/** What a job is read from. */
+const JOB = "n, id, origin, seq, body, progress";
 /** Whether a job is one of those looked for; what is not asked for fits. */
-const FITS = `(:state is null or json_extract(body, '$.state') = :state)
+const FITS = `(:state is null or json_extract(progress, '$.state') = :state)
   and (:printer is null or json_extract(body, '$.printer') = :printer)
   and (:text is null or instr(lower(id || ' ' || origin || ' ' || json_extract(body, '$.printer') || ' '
     || json_extract(body, '$.alias')), lower(:text)) > 0)`;
@@ -13,9 +14,10 @@ const FITS = `(:state is null or json_extract(body, '$.state') = :state)
 /** Tags in one page of events: reading them holds up everybody, so a page ends where they are many. */
 const MAX_TAGS_PER_PAGE = 1_000;
 
-/** A job and the number it is kept under. */
+/** A job, the number it is kept under, and the number of its newest event. */
 export interface Kept {
   readonly n: number;
+  readonly seq: number;
   readonly job: Job;
   /** The size of its data, where that is known without reading the row. */
   readonly bytes?: number;
@@ -29,51 +31,64 @@ interface StoredCount {
 }
 
 type Row = Record<string, unknown>;
-const storedOf = ({ body }: Row) =>
-  JSON.parse(String(body)) as Omit<Job, "count"> & { readonly count: StoredCount };
+const storedOf = ({ id, origin, body, progress }: Row) =>
+  ({ id, origin, ...JSON.parse(String(body)), ...JSON.parse(String(progress)) }) as Omit<Job, "count"> & {
+    readonly count: StoredCount;
+  };
+
+/** What of a job never changes, but for its id and origin, which have columns. */
+const bodyOf = ({ printer, generation, alias, language, copies, rfid, createdAt }: Job): string =>
+  JSON.stringify({ printer, generation, alias, language, copies, rfid, createdAt });
+
+/** The number of the event with which a job ended; null of one that has not. */
+const endOf = ({ job, seq }: Kept): number | null => (isFinal(job.state) ? seq : null);
 
 export type JournalRows = ReturnType<typeof journalRows>;
 
 /** The rows of the journal's file: jobs with their data and tags, and the newest status of each printer. */
 export function journalRows(database: DatabaseSync) {
   const sql = {
-    addJob: database.prepare("insert into jobs (n, id, origin, key, seq, body) values (?, ?, ?, ?, ?, ?)"),
+    addJob: database.prepare(
+      "insert into jobs (n, id, origin, key, seq, ended, body, progress) values (?, ?, ?, ?, ?, ?, ?, ?)",
+    ),
     addData: database.prepare("insert into payloads (n, data) values (?, ?)"),
-    changeJob: database.prepare("update jobs set seq = ?, body = ? where n = ?"),
+    changeJob: database.prepare("update jobs set seq = ?, ended = ?, progress = ? where n = ?"),
     dropData: database.prepare("delete from payloads where n = ?"),
     addTag: database.prepare("insert into job_tags (n, at, body) values (?, ?, ?)"),
     tags: database.prepare("select body from job_tags where n = ? order by at"),
     putStatus: database.prepare(
       "insert or replace into printer_statuses (printer, seq, body) values (?, ?, ?)",
     ),
-    job: database.prepare("select n, body from jobs where id = ?"),
-    jobByKey: database.prepare("select n, body from jobs where origin = ? and key = ?"),
+    job: database.prepare(`select ${JOB} from jobs where id = ?`),
+    jobByKey: database.prepare(`select ${JOB} from jobs where origin = ? and key = ?`),
     data: database.prepare("select data from payloads where n = ?"),
     dataBytes: database.prepare("select length(data) as bytes from payloads where n = ?"),
     endedBytes: database.prepare(
-      `select coalesce(sum(length(data)), 0) as bytes from payloads join jobs using (n) where ${ENDED}`,
+      "select coalesce(sum(length(data)), 0) as bytes from payloads join jobs using (n) where ended is not null",
     ),
     oldestEndedData: database.prepare(
-      `select n, length(data) as bytes from payloads join jobs using (n) where ${ENDED} order by n`,
+      "select n, length(data) as bytes from payloads join jobs using (n) where ended is not null order by n",
     ),
     dropEndedData: database.prepare(
-      `delete from payloads where n <= ? and exists (select 1 from jobs where jobs.n = payloads.n and ${ENDED})`,
+      `delete from payloads
+         where n <= ? and exists (select 1 from jobs where jobs.n = payloads.n and ended is not null)`,
     ),
     dropForgottenData: database.prepare(
       "delete from payloads where n <= ? and n not in (select n from jobs) returning length(data) as bytes",
     ),
-    unfinished: database.prepare(`select n, body from jobs where not ${ENDED} order by n`),
+    unfinished: database.prepare(`select ${JOB} from jobs where ended is null order by n`),
     lastEnded: database.prepare(
-      `select n, body from jobs where ${ENDED} and json_extract(body, '$.printer') = ? order by n desc limit 1`,
+      `select ${JOB} from jobs
+         where ended is not null and json_extract(body, '$.printer') = ? order by n desc limit 1`,
     ),
-    recent: database.prepare("select n, body from jobs order by n desc limit ?"),
+    recent: database.prepare(`select ${JOB} from jobs order by n desc limit ?`),
     found: database.prepare(
-      `select n, body from jobs where n < :before and ${FITS} order by n desc limit :limit`,
+      `select ${JOB} from jobs where n < :before and ${FITS} order by n desc limit :limit`,
     ),
     countFound: database.prepare(`select count(*) as total from jobs where ${FITS}`),
     newestJob: database.prepare("select max(n) as n from jobs"),
-    jobsSince: database.prepare(
-      "select seq, n, body from jobs where seq > ? and seq <= ? and origin = ? order by seq limit ?",
+    endedSince: database.prepare(
+      `select ${JOB} from jobs where ended > ? and ended <= ? and origin = ? order by ended limit ?`,
     ),
     statusesSince: database.prepare(
       "select seq, body from printer_statuses where seq > ? and seq <= ? order by seq limit ?",
@@ -82,9 +97,9 @@ export function journalRows(database: DatabaseSync) {
       `select max(last, coalesce((select max(seq) from jobs), 0),
          coalesce((select max(seq) from printer_statuses), 0)) as last, dropped from sequence`,
     ),
-    dropped: database.prepare(`select max(seq) as seq from jobs where n <= ? and ${ENDED}`),
+    dropped: database.prepare("select max(ended) as seq from jobs where n <= ?"),
     keepSequence: database.prepare("update sequence set last = ?, dropped = ?"),
-    dropJobs: database.prepare(`delete from jobs where n <= ? and ${ENDED}`),
+    dropJobs: database.prepare("delete from jobs where n <= ? and ended is not null"),
     dropTags: database.prepare("delete from job_tags where n <= ? and n not in (select n from jobs)"),
     oldestTag: database.prepare("select n from job_tags order by n desc limit 1 offset ?"),
   };
@@ -95,7 +110,7 @@ export function journalRows(database: DatabaseSync) {
     const { count, ...job } = storedOf(row);
     const { tags: tagged, ...rest } = count;
     const tags = tagged ? { tags: sql.tags.all(n).map(({ body }) => JSON.parse(String(body))) } : {};
-    return { n, job: { ...job, count: { ...rest, ...tags } } };
+    return { n, seq: Number(row.seq), job: { ...job, count: { ...rest, ...tags } } };
   }
 
   /** A job for a list: each of its tags was printed or voided, so their number says how many were voided. */
@@ -105,15 +120,28 @@ export function journalRows(database: DatabaseSync) {
     return { ...job, count: { asked, printed, voided: tags ? tags - printed : 0 } };
   }
 
-  /** The row of a job. Its tags stand beside it, and are only ever added. */
-  function bodyOf(kept: Kept, before: Job | undefined): string {
-    const { tags } = kept.job.count;
-    if (!tags) return JSON.stringify(kept.job);
+  /** What of a job changes. Its tags stand beside it, and are only ever added. */
+  function progressOf({ n, job }: Kept, before: Job | undefined): string {
+    const { state, started, verification, count, reasons, error, odometer, device, spoolerJob, updatedAt } =
+      job;
+    const changing = {
+      state,
+      started,
+      verification,
+      reasons,
+      error,
+      odometer,
+      device,
+      spoolerJob,
+      updatedAt,
+    };
+    const { tags } = count;
+    if (!tags) return JSON.stringify({ ...changing, count });
     const known = before?.count.tags?.length ?? 0;
     for (const [at, tag] of tags.entries()) {
-      if (at >= known) sql.addTag.run(kept.n, at, JSON.stringify(tag));
+      if (at >= known) sql.addTag.run(n, at, JSON.stringify(tag));
     }
-    return JSON.stringify({ ...kept.job, count: { ...kept.job.count, tags: tags.length } });
+    return JSON.stringify({ ...changing, count: { ...count, tags: tags.length } });
   }
 
   return {
@@ -135,13 +163,14 @@ export function journalRows(database: DatabaseSync) {
       const next = found.length === limit ? Number(found.at(-1)?.n) : undefined;
       return { jobs: found.map(listedOf), next, total: Number(sql.countFound.get(query)?.total) };
     },
-    addJob(kept: Kept, key: string | undefined, seq: number, data: Uint8Array): void {
-      const { id, origin } = kept.job;
-      sql.addJob.run(kept.n, id, origin, key ?? null, seq, bodyOf(kept, undefined));
-      sql.addData.run(kept.n, data);
+    addJob(kept: Kept, key: string | undefined, data: Uint8Array): void {
+      const { n, seq, job } = kept;
+      const progress = progressOf(kept, undefined);
+      sql.addJob.run(n, job.id, job.origin, key ?? null, seq, endOf(kept), bodyOf(job), progress);
+      sql.addData.run(n, data);
     },
-    changeJob: (kept: Kept, before: Job, seq: number) =>
-      void sql.changeJob.run(seq, bodyOf(kept, before), kept.n),
+    changeJob: (kept: Kept, before: Job) =>
+      void sql.changeJob.run(kept.seq, endOf(kept), progressOf(kept, before), kept.n),
     putStatus: (status: PrinterStatus, seq: number) =>
       void sql.putStatus.run(status.printer, seq, JSON.stringify(status)),
 
@@ -174,26 +203,34 @@ export function journalRows(database: DatabaseSync) {
       return { bytes: dropped.reduce((sum, { bytes }) => sum + Number(bytes), 0), lastSeq };
     },
 
-    eventsSince(from: number, upTo: number, limit: number, origin: string): JournalEvent[] {
-      const jobs: Row[] = sql.jobsSince.all(from, upTo, origin, limit);
-      const statuses: Row[] = sql.statusesSince.all(from, upTo, limit);
+    /** `unfinished`: the jobs that have not ended, which no index finds by their events: each change would pay for it. */
+    eventsSince(
+      { from, upTo, limit, origin }: { from: number; upTo: number; limit: number; origin: string },
+      unfinished: Iterable<Kept>,
+    ): JournalEvent[] {
+      const found: Array<{ readonly seq: number; readonly read: () => JournalEvent }> = [];
+      for (const kept of unfinished) {
+        const isOfThese = kept.seq > from && kept.seq <= upTo && kept.job.origin === origin;
+        if (isOfThese) found.push({ seq: kept.seq, read: () => jobEvent(kept) });
+      }
+      for (const row of sql.endedSince.all(from, upTo, origin, limit))
+        found.push({ seq: Number(row.seq), read: () => jobEvent(keptOf(row) as Kept) });
+      for (const { seq, body } of sql.statusesSince.all(from, upTo, limit))
+        found.push({ seq: Number(seq), read: () => statusEvent(Number(seq), JSON.parse(String(body))) });
       const events: JournalEvent[] = [];
       let tags = 0;
-      for (const row of [...jobs, ...statuses]
-        .sort((a, b) => Number(a.seq) - Number(b.seq))
-        .slice(0, limit)) {
+      for (const { read } of found.sort((a, b) => a.seq - b.seq).slice(0, limit)) {
         if (tags > MAX_TAGS_PER_PAGE) break;
-        const seq = Number(row.seq);
-        const kept = row.n === undefined ? undefined : keptOf(row);
-        events.push(kept ? jobEvent(seq, kept.job) : statusEvent(seq, JSON.parse(String(row.body))));
-        tags += kept?.job.count.tags?.length ?? 0;
+        const event = read();
+        events.push(event);
+        tags += event.job?.count.tags?.length ?? 0;
       }
       return events;
     },
   };
 }
 
-export function jobEvent(seq: number, job: Job): JournalEvent {
+export function jobEvent({ seq, job }: Kept): JournalEvent {
   const { origin, printer } = job;
   return { seq, event: "job.update", origin, printer, job, status: undefined };
 }

@@ -94,20 +94,20 @@ export function openJournal(path: string, clock: Clock, options: JournalOptions 
     }
     let kept: Kept;
     if (entry.kind === "accepted") {
-      const { key, ...job } = entry.job;
-      kept = { n: ++lastJob, job, bytes: entry.data.length };
-      rows.addJob(kept, key, seq, entry.data);
+      const { job, key } = entry;
+      kept = { n: ++lastJob, seq, job, bytes: entry.data.length };
+      rows.addJob(kept, key, entry.data);
       if (!job.started) keepAtHand(kept.n, entry.data);
     } else {
       const before = overlay.get(entry.job) ?? find(entry.job);
       if (!before) throw new Error(`There is no job ${entry.job} to change.`);
       const job = { ...before.job, ...entry.change, updatedAt: clock.now() };
-      kept = { ...before, job };
-      rows.changeJob(kept, before.job, seq);
+      kept = { ...before, seq, job };
+      rows.changeJob(kept, before.job);
       if (isFinal(job.state)) keepForReprint(kept);
     }
     overlay.set(kept.job.id, kept);
-    return jobEvent(seq, kept.job);
+    return jobEvent(kept);
   }
 
   function keepForReprint({ n, bytes = rows.dataBytes(n) ?? 0 }: Kept): void {
@@ -265,7 +265,8 @@ export function openJournal(path: string, clock: Clock, options: JournalOptions 
     get firstSeq() {
       return dropped + 1;
     },
-    eventsSince: (seq, limit, origin) => rows.eventsSince(seq, lastSeq, limit, origin),
+    eventsSince: (from, limit, origin) =>
+      rows.eventsSince({ from, upTo: lastSeq, limit, origin }, live.values()),
     assertWritable: async () => {
       if (broken) throw broken;
       if (!failure) return;

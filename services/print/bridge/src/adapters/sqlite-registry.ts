@@ -90,7 +90,6 @@ export function openRegistry(
   );
   const audit = auditRows(database);
   const drop = database.prepare("delete from records where kind = ? and id = ?");
-  const kept = new Map<string, { readonly revision: number; readonly rows: Map<string, Row<unknown>> }>();
   let fresh = false;
   /** When a locked file is looked at again, by the monotonic clock. */
   let resumesAt = 0;
@@ -130,9 +129,9 @@ export function openRegistry(
   }
 
   function table<T>(kind: string): Table<T> {
+    let known: { readonly revision: number; readonly rows: Map<string, Row<T>> } | undefined;
     const read = (): Map<string, Row<T>> => {
       freshen();
-      const known = kept.get(kind) as { revision: number; rows: Map<string, Row<T>> } | undefined;
       if (known?.revision === revision) return known.rows;
       try {
         const rows = new Map<string, Row<T>>();
@@ -141,7 +140,7 @@ export function openRegistry(
           if (value !== undefined)
             rows.set(String(id), { version: Number(version), generation: Number(generation), value });
         }
-        kept.set(kind, { revision, rows });
+        known = { revision, rows };
         return rows;
       } catch (error) {
         if (!isBusy(error) || !known) throw error;

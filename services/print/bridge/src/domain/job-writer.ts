@@ -34,14 +34,17 @@ export function createJobWriter(options: {
   const refused = new Map<JobRecord, Set<keyof JobChange>>();
   const notes = new Set<Promise<void>>();
 
-  async function commit({ job }: JobRecord, change: JobChange): Promise<boolean> {
-    try {
-      await journal.commit([{ kind: "changed", job: job.id, change }]);
-      return true;
-    } catch (error) {
-      log.error({ err: error, job: job.id, printer: options.printer }, "journal write failed; trying again");
-      return false;
-    }
+  function commit({ job }: JobRecord, change: JobChange): Promise<boolean> {
+    return journal.commit([{ kind: "changed", job: job.id, change }]).then(
+      () => true,
+      (error: unknown) => {
+        log.error(
+          { err: error, job: job.id, printer: options.printer },
+          "journal write failed; trying again",
+        );
+        return false;
+      },
+    );
   }
 
   async function note(record: JobRecord, change: JobChange): Promise<void> {

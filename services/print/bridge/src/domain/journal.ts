@@ -1,8 +1,6 @@
 import type { Job, JobState, ListedJob } from "./job.ts";
 import type { PrinterStatus } from "./printer.ts";
 
-export type NewJob = Job & { readonly key: string | undefined };
-
 export type JobChange = Partial<
   Pick<
     Job,
@@ -20,7 +18,13 @@ export type JobChange = Partial<
 
 /** One thing to be remembered. Each makes one event, in the order they are committed. */
 export type Entry =
-  | { readonly kind: "accepted"; readonly job: NewJob; readonly data: Uint8Array }
+  | {
+      readonly kind: "accepted";
+      readonly job: Job;
+      /** What its origin knows it by, so that nothing is printed twice that was asked for twice. */
+      readonly key?: string | undefined;
+      readonly data: Uint8Array;
+    }
   | { readonly kind: "changed"; readonly job: string; readonly change: JobChange }
   | { readonly kind: "status"; readonly status: PrinterStatus };
 

@@ -141,11 +141,14 @@ export function createPrinterQueue(options: PrinterQueueOptions): PrinterQueue {
     return { type: "ready", odometer: backend.odometer(), device: options.device };
   }
 
-  /** Whether the printer could take a job now, and why not. */
-  async function readiness({ rfid, language }: Job): Promise<JobEvent> {
+  /** Whether the printer could take a job now, and why not; asked of the printer only where that is not known. */
+  function readiness(job: Job): JobEvent | Promise<JobEvent> {
     // It would print the commands as text, page after page.
-    if (language && options.speaks?.(language) === false) return { type: "unsuited" };
-    if (backend.isReady()) return ready();
+    if (job.language && options.speaks?.(job.language) === false) return { type: "unsuited" };
+    return backend.isReady() ? ready() : askReadiness(job);
+  }
+
+  async function askReadiness({ rfid }: Job): Promise<JobEvent> {
     try {
       const status = await backend.prepare();
       options.onStatus(status);

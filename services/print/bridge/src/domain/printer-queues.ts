@@ -221,7 +221,7 @@ export function createPrinterQueues(options: PrinterQueuesOptions): PrinterQueue
     const job = newJob(request, line.generation, leavesNow ? queue.ready() : undefined);
     waiting.enter(job, request.data.length);
     const written = journal
-      .commit([{ kind: "accepted", job: { ...job, key: request.key }, data: request.data }])
+      .commit([{ kind: "accepted", job, key: request.key, data: request.data }])
       .then(() => queue.add(job, leavesNow ? request.data : undefined));
     line.arriving.add(written);
     try {
