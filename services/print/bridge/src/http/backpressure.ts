@@ -1,5 +1,6 @@
 import type { WebSocket } from "ws";
 import type { FeedWire } from "../protocol/event-feed.ts";
+import { createFrameTurns } from "./frame-turns.ts";
 
 export interface UnreadLimits {
   /** What may wait for all connections of an origin together; past that the one with the most unread is cut. */
@@ -17,7 +18,7 @@ const FULL = 1024 * 1024;
 export interface Flow extends FeedWire {
   /** Answers a ping, unless much waits to be read: of several only the newest need be answered (RFC 6455, 5.5.3). */
   pong(data: Uint8Array): void;
-  /** Hands a frame on, at once or when its reply has room. */
+  /** Hands a frame on, at once or when its turn has come and its reply has room. */
   receive(frame: () => void): void;
   /** Reads nothing for a while. */
   pause(milliseconds: number): void;
@@ -27,6 +28,7 @@ export interface Flow extends FeedWire {
 /** Bounds what is kept for pages that do not read: their requests wait in their own buffers, not here. */
 export function createBackpressure({ unreadBytesPerOrigin, unreadMs }: UnreadLimits) {
   const origins = new Map<string, Set<WebSocket>>();
+  const turns = createFrameTurns();
 
   const unreadOf = (connections: ReadonlySet<WebSocket>) =>
     [...connections].reduce((bytes, { bufferedAmount }) => bytes + bufferedAmount, 0);
@@ -57,13 +59,22 @@ export function createBackpressure({ unreadBytesPerOrigin, unreadMs }: UnreadLim
       deadline = isFull() ? setTimeout(() => ws.terminate(), unreadMs).unref() : undefined;
     }
 
-    /** Something was taken, or the connection is gone. */
-    function drained(): void {
-      expectProgress();
+    /** Hands on what waits, as far as there is room for replies. */
+    function handOn(): void {
       while (frames.length > 0 && !isFull()) {
+        if (!turns.take()) {
+          turns.wait(handOn);
+          return;
+        }
         frames.shift()?.();
         if (frames.length === 0) readOn();
       }
+    }
+
+    /** Something was taken, or the connection is gone. */
+    function drained(): void {
+      expectProgress();
+      handOn();
       if (!isFull()) for (const resolve of draining.splice(0)) resolve();
     }
 
@@ -86,9 +97,11 @@ export function createBackpressure({ unreadBytesPerOrigin, unreadMs }: UnreadLim
       },
       drained: () => (isFull() ? new Promise((resolve) => draining.push(resolve)) : Promise.resolve()),
       receive: (frame) => {
-        if (frames.length === 0 && !isFull()) return frame();
+        if (frames.length === 0 && !isFull() && turns.take()) return frame();
         // What came in the same piece of data is here already; what comes after it is not read.
-        if (frames.push(frame) === 1) stopReading();
+        if (frames.push(frame) > 1) return;
+        stopReading();
+        if (!isFull()) turns.wait(handOn);
       },
       pause: (milliseconds) => {
         stopReading();
