@@ -72,7 +72,7 @@ async function reportLists(): Promise<void> {
   const path = join(desk.home, "lease/engine/leases.db");
   const store = new DatabaseSync(path, { readOnly: true });
   const history = new History(path);
-  const config = readConfig(POOL);
+  const config = readConfig(`[server]\nlisten = ["127.0.0.1:6767"]\n\n${POOL}`);
   const leases = (query: Parameters<typeof listLeases>[0]) =>
     listLeases(query, history.leases, config, { now: Date.now(), offset: history.clockOffset() });
   const events = (ip?: number) => {
