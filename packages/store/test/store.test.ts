@@ -8,7 +8,9 @@ import { setImmediate as othersTurn } from "node:timers/promises";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { systemClock } from "@frontdesk/kit/clock";
 import type { DomainError } from "@frontdesk/kit/domain-error";
+import { createLog } from "@frontdesk/kit/log";
 import { createGroupCommit } from "@frontdesk/store/group-commit";
+import { openLimitStore } from "@frontdesk/store/limit-store";
 import { openStore } from "@frontdesk/store/open-store";
 import { postgresDatabase } from "@frontdesk/testkit/postgres";
 import { temporaryHome } from "@frontdesk/testkit/temporary-home";
@@ -178,6 +180,22 @@ test("sqlite: a damaged file is told in one sentence", async (t) => {
     openStore({ url, migrations: sampleMigrations, clock: systemClock }),
     /^StartProblem: The database .* is damaged/,
   );
+});
+
+test("sqlite: a new database is for its owner alone, whoever may enter its folder", async (t) => {
+  const folder = temporaryHome(t);
+  const url = pathToFileURL(join(folder, "store.db"));
+  const store = await openStore<SampleTables>({ url, migrations: sampleMigrations, clock: systemClock });
+  t.after(() => store.close());
+  const log = createLog({ service: "test", level: "silent", settings: {} });
+  const limits = await openLimitStore(url, folder, { clock: systemClock, monotonic: systemClock, log });
+  t.after(() => limits.close());
+  const names = readdirSync(folder).sort();
+  assert.deepEqual(
+    names.filter((name) => !/-(wal|shm)$/.test(name)),
+    ["limits.db", "store.db"],
+  );
+  for (const name of names) assert.equal(statSync(join(folder, name)).mode & 0o077, 0, name);
 });
 
 test("sqlite: a backup is whole, for its owner alone, and overwrites nothing", async (t) => {
