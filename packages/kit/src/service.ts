@@ -1,6 +1,7 @@
 import { accessSync, constants, mkdirSync } from "node:fs";
 import { dirname, join } from "node:path";
 import closeWithGrace from "close-with-grace";
+import { DomainError } from "./domain-error.ts";
 import { readEnvironment } from "./environment.ts";
 import { createLog, type Log } from "./log.ts";
 import { StartProblem } from "./problem.ts";
@@ -34,6 +35,7 @@ export async function runService<S extends Settings>(options: {
   start: (context: ServiceContext<S>) => Promise<Announcement>;
 }): Promise<void> {
   const closers: Array<() => unknown> = [];
+  let log: Log | undefined;
   let closed: Promise<void> | undefined;
   /** Whoever asks a second time, by another signal, waits for the first. */
   const closeAll = () => {
@@ -47,17 +49,18 @@ export async function runService<S extends Settings>(options: {
     const env = readEnvironment();
     const house = readSettings(houseSettings, env, "FRONTDESK_");
     const config = readSettings(options.settings, env, `${options.name.toUpperCase()}_`);
-    const log = createLog({
+    const ownLog = createLog({
       service: options.name,
       level: house.FRONTDESK_LOG_LEVEL,
       settings: options.settings,
     });
+    log = ownLog;
     const { home, existing } = ownFolder(house.FRONTDESK_HOME, options.name);
     const grace = closeWithGrace(
       { delay: DRAIN_LIMIT_MS, logger: false, skip: ["SIGHUP"] },
       async ({ err, signal }) => {
-        if (err) log.fatal({ err }, "stopped by an error that nothing handled");
-        else log.info({ signal }, "stopping");
+        if (err) ownLog.fatal({ err }, "stopped by an error that nothing handled");
+        else ownLog.info({ signal }, "stopping");
         await closeAll();
       },
     );
@@ -68,7 +71,7 @@ export async function runService<S extends Settings>(options: {
 
     const announcement = await options.start({
       config,
-      log,
+      log: ownLog,
       home,
       existing,
       onClose: (close) => closers.push(close),
@@ -76,10 +79,12 @@ export async function runService<S extends Settings>(options: {
         hangUp = reload;
       },
     });
-    log.info("ready");
+    ownLog.info("ready");
     process.send?.({ ready: announcement });
   } catch (error) {
-    if (!(error instanceof StartProblem)) throw error;
+    // What the domain refuses is a sentence too: the database's disk is full, say.
+    if (!(error instanceof StartProblem || error instanceof DomainError)) throw error;
+    if (error.cause) log?.error({ err: error.cause }, "the service cannot start");
     await closeAll();
     if (process.send) await new Promise((told) => process.send?.({ problem: error.message }, told));
     else console.error(error.message);

@@ -264,9 +264,10 @@ function givenFor(name: string, env: Environment, secret: boolean): string | und
   return value;
 }
 
+/** A relative path is below the program's folder, where services run; commands run where their caller is. */
 function contentOf(file: string, name: string): string {
   try {
-    return readFileSync(file, "utf8").trim();
+    return readFileSync(resolve(repository, file), "utf8").trim();
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
     throw new StartProblem(`${name}${FILE} must name a file that can be read, not "${file}" (${code}).`);

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { writeFileSync } from "node:fs";
+import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 import { readEnvironment } from "@frontdesk/kit/environment";
@@ -190,6 +190,15 @@ test("a secret may stand in a file; both ways at once, or no file, are mistakes"
     () => read({ DESK_KEY_FILE: file }),
     /DESK_KEY_FILE must name a file that holds a value: .* is empty/,
   );
+});
+
+test("a relative path means the same file wherever a command is run", (t) => {
+  const before = process.cwd();
+  t.after(() => process.chdir(before));
+  process.chdir(temporaryHome(t));
+  const settings = { DESK_KEY: text({ about: "A key.", secret: true }) };
+  const { DESK_KEY } = readSettings(settings, { DESK_KEY_FILE: "LICENSE" }, "DESK_");
+  assert.equal(DESK_KEY, readFileSync(new URL("../../../LICENSE", import.meta.url), "utf8").trim());
 });
 
 test("what several services have is read from the shared name, unless a service has its own", (t) => {

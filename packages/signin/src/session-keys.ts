@@ -44,13 +44,17 @@ function keptKey(file: string): string {
 
 function makeKey(file: string): void {
   const draft = `${file}.${process.pid}`;
-  writeFileSync(draft, `${randomBytes(32).toString("base64url")}\n`, { mode: 0o600, flush: true });
   try {
+    writeFileSync(draft, `${randomBytes(32).toString("base64url")}\n`, { mode: 0o600, flush: true });
     // Of two that start at once, one gives its key the name; the other takes what it finds there.
     linkSync(draft, file);
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw error;
+    const { code, message } = error as NodeJS.ErrnoException;
+    if (code !== "EEXIST")
+      throw new StartProblem(
+        `The key ${file} cannot be made (${message}): its folder must be there, be writable and have room.`,
+      );
   } finally {
-    rmSync(draft);
+    rmSync(draft, { force: true });
   }
 }

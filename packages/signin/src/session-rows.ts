@@ -7,6 +7,8 @@ export type SessionRow = SigninTables["signin_sessions"];
 export interface SessionRows {
   put(row: SessionRow): Promise<void>;
   find(id: string): Promise<SessionRow | undefined>;
+  /** The same, for whoever acts on it: nobody ends it until the transaction ends. */
+  findLocked(id: string): Promise<SessionRow | undefined>;
   ofSubject(subject: string): Promise<SessionRow[]>;
   markSeen(id: string, now: number): Promise<void>;
   /** Whether there was one. */
@@ -26,6 +28,9 @@ export function sessionRows(tx: Kysely<SigninTables>): SessionRows {
       await tx.insertInto("signin_sessions").values(row).execute();
     },
     find: (id) => tx.selectFrom("signin_sessions").selectAll().where("id", "=", id).executeTakeFirst(),
+    findLocked: (id) =>
+      // An update of nothing, which takes the row's lock and shows its newest content.
+      tx.updateTable("signin_sessions").set({ id }).where("id", "=", id).returningAll().executeTakeFirst(),
     ofSubject: (subject) =>
       tx
         .selectFrom("signin_sessions")

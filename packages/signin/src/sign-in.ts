@@ -149,8 +149,10 @@ export function createSignIn(parts: SigninParts) {
 
     async beginFactor(account: string, session: string, label: string) {
       const begin = async ({ factors, sessions: rows }: SigninRows) => {
-        await demandSession(rows, session);
-        return factor.begin(factors, account, label);
+        const begun = await factor.begin(factors, account, label);
+        // Last, and locked: whoever erases the account meanwhile ends its sessions, waits here, and finds what was begun.
+        if (!(await rows.findLocked(session))) throw refuse("no_session");
+        return begun;
       };
       const begun = await takingTurns(limits, [["factor_begins", account]], () => store.change(begin));
       if (!begun) throw refuse("mfa_already_on");

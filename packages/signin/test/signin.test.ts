@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { mkdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { mkdirSync, readdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
 import { setTimeout as delay } from "node:timers/promises";
@@ -355,6 +355,18 @@ test("a key that is there is read without writing anything, for which the disk m
   // Where a new key would be written first.
   mkdirSync(`${file}.${process.pid}`);
   assert.deepEqual(sessionKeys({ listed: [], setting: "X_SESSION_KEYS", file }), made);
+});
+
+test("a key that cannot be made is told in a sentence, and nothing of it is left", (t) => {
+  const folder = temporaryHome(t);
+  const file = join(folder, "session-key");
+  // Where it is written first there is no room.
+  symlinkSync("/dev/full", `${file}.${process.pid}`);
+  assert.throws(
+    () => sessionKeys({ listed: [], setting: "X_SESSION_KEYS", file }),
+    /^StartProblem: The key .*session-key cannot be made \(ENOSPC/,
+  );
+  assert.deepEqual(readdirSync(folder), []);
 });
 
 test("a key file that was cut off is named", (t) => {

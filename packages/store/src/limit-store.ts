@@ -11,6 +11,7 @@ import { openPostgresPool, withoutSilentConnections } from "./postgres-pool.ts";
 import { sqliteConnection } from "./sqlite-connection.ts";
 import { DamagedFile, isDamaged } from "./sqlite-damage.ts";
 import { nodeSqliteDialect } from "./sqlite-dialect.ts";
+import { keepFromOthers } from "./sqlite-file.ts";
 
 /** Nothing else runs while SQLite waits for another process's lock, and nobody else writes this file for long. */
 const BUSY_WAIT_MS = 100;
@@ -231,6 +232,7 @@ async function limitStore(db: Kysely<Tables>, { clock, log, replace }: LimitStor
 /** A damaged file is replaced: it holds counts of the last hours and nothing that a backup would bring back. */
 function openFile(path: string, log: Log): DatabaseSync {
   const open = () => {
+    keepFromOthers(path);
     const database = new DatabaseSync(path, { timeout: BUSY_WAIT_MS });
     try {
       // In write-ahead mode that is enough for a file that no power cut damages; the last counts may be lost.

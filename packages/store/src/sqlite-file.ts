@@ -1,4 +1,4 @@
-import { mkdirSync } from "node:fs";
+import { closeSync, existsSync, mkdirSync, openSync } from "node:fs";
 import { dirname } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { StartProblem } from "@frontdesk/kit/problem";
@@ -19,6 +19,7 @@ export function openSqliteFile(path: string, { alone = false }: SqliteFileOption
   let database: DatabaseSync | undefined;
   try {
     mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+    keepFromOthers(path);
     database = new DatabaseSync(path, { timeout: alone ? ALONE_WAIT_MS : START_WAIT_MS });
     if (alone) database.exec("pragma locking_mode = exclusive");
     // The mode is the file's own and stays; the rest is each connection's.
@@ -28,6 +29,14 @@ export function openSqliteFile(path: string, { alone = false }: SqliteFileOption
     if (database?.isOpen) database.close();
     throw openingProblem(path, error);
   }
+}
+
+/**
+ * A new file is for its owner alone, whoever may enter its folder; SQLite takes up an empty one as it is, and gives those
+ * beside it the same mode.
+ */
+export function keepFromOthers(path: string): void {
+  if (!existsSync(path)) closeSync(openSync(path, "a", 0o600));
 }
 
 function openingProblem(path: string, error: unknown): StartProblem {

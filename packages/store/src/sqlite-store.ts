@@ -14,6 +14,9 @@ import { createWriteCheck } from "./write-check.ts";
 /** How long SQLite itself waits for another process's lock once it is open: nothing else runs meanwhile. */
 const BUSY_WAIT_MS = 5;
 
+/** More than any database has: a copy that is made in several steps begins anew after each change that others commit meanwhile. */
+const ALL_PAGES = 2 ** 31 - 1;
+
 /**
  * One file, in write-ahead mode: a connection for all writers, and others for readers, which see only
  * what is committed.
@@ -79,7 +82,7 @@ async function backupTo(database: DatabaseSync, to: string): Promise<void> {
     rmSync(partial, { force: true });
     // Nobody else reads what is copied meanwhile: SQLite takes up an empty file as it is.
     writeFileSync(partial, "", { mode: 0o600, flag: "wx" });
-    await backup(database, partial);
+    await backup(database, partial, { rate: ALL_PAGES });
     renameSync(partial, to);
   } catch (error) {
     rmSync(partial, { force: true });

@@ -4,10 +4,13 @@ import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from "n
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { type TestContext, test } from "node:test";
+import { setImmediate as othersTurn } from "node:timers/promises";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { systemClock } from "@frontdesk/kit/clock";
 import type { DomainError } from "@frontdesk/kit/domain-error";
+import { createLog } from "@frontdesk/kit/log";
 import { createGroupCommit } from "@frontdesk/store/group-commit";
+import { openLimitStore } from "@frontdesk/store/limit-store";
 import { openStore } from "@frontdesk/store/open-store";
 import { postgresDatabase } from "@frontdesk/testkit/postgres";
 import { temporaryHome } from "@frontdesk/testkit/temporary-home";
@@ -179,6 +182,22 @@ test("sqlite: a damaged file is told in one sentence", async (t) => {
   );
 });
 
+test("sqlite: a new database is for its owner alone, whoever may enter its folder", async (t) => {
+  const folder = temporaryHome(t);
+  const url = pathToFileURL(join(folder, "store.db"));
+  const store = await openStore<SampleTables>({ url, migrations: sampleMigrations, clock: systemClock });
+  t.after(() => store.close());
+  const log = createLog({ service: "test", level: "silent", settings: {} });
+  const limits = await openLimitStore(url, folder, { clock: systemClock, monotonic: systemClock, log });
+  t.after(() => limits.close());
+  const names = readdirSync(folder).sort();
+  assert.deepEqual(
+    names.filter((name) => !/-(wal|shm)$/.test(name)),
+    ["limits.db", "store.db"],
+  );
+  for (const name of names) assert.equal(statSync(join(folder, name)).mode & 0o077, 0, name);
+});
+
 test("sqlite: a backup is whole, for its owner alone, and overwrites nothing", async (t) => {
   const url = await sqliteFile(t);
   const store = await openStore<SampleTables>({ url, migrations: sampleMigrations, clock: systemClock });
@@ -199,6 +218,31 @@ test("sqlite: a backup is whole, for its owner alone, and overwrites nothing", a
   const texts = (await copy.read.selectFrom("notes").select("text").execute()).map(({ text }) => text);
   assert.deepEqual(texts, ["kept"]);
   await assert.rejects(store.backup(to), /is there already/);
+});
+
+test("sqlite: a backup comes to its end however often others write meanwhile", async (t) => {
+  const url = await sqliteFile(t);
+  const store = await openStore<SampleTables>({ url, migrations: sampleMigrations, clock: systemClock });
+  t.after(() => store.close());
+  const text = "x".repeat(8_000_000);
+  await store.write((tx) => tx.insertInto("notes").values({ id: 1, text }).execute());
+  const other = new DatabaseSync(fileURLToPath(url));
+  t.after(() => other.close());
+  const to = join(temporaryHome(t), "backup.db");
+  let isDone = false;
+  const copying = store.backup(to).finally(() => {
+    isDone = true;
+  });
+  // Each is on disk before the next: many more than there are in the time that a copy of this size takes.
+  for (let id = 2; id < 5_000 && !isDone; id++) {
+    other.exec(`insert into notes (id, text) values (${id}, 'meanwhile')`);
+    await othersTurn();
+  }
+  assert.ok(isDone, "begun anew again and again");
+  await copying;
+  const copy = new DatabaseSync(to);
+  t.after(() => copy.close());
+  assert.deepEqual({ ...copy.prepare("pragma integrity_check").get() }, { integrity_check: "ok" });
 });
 
 test("sqlite: a backup that cannot be written is told in a sentence, and nothing of it is left", async (t) => {

@@ -1,6 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { ldapServer } from "@frontdesk/testkit/ldap";
+import { until } from "@frontdesk/testkit/until";
+import { sql } from "kysely";
 import { Client } from "ldapts";
 import { Secret, TOTP } from "otpauth";
 import sharp from "sharp";
@@ -370,6 +372,44 @@ for (const [home, open] of Object.entries(HOMES)) {
     assert.ok(!desk.logLines.join("").includes(decodeURIComponent(server.url.password)));
   });
 }
+
+for (const table of ["avatar_signin_totp", "avatar_signin_sessions"])
+  test(`a second factor that is begun while its account is erased goes with it (${table} busy)`, async (t) => {
+    const desk = await (HOMES["two copies on PostgreSQL and S3"] as typeof anyHome)(t);
+    const anna = await desk.person(EMAIL);
+    const { id } = (await anna.get("/me")).body.user;
+    const { store } = desk.copies[0] as AvatarService;
+    const waiting = async () => {
+      const locks = sql`select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`;
+      return (await locks.execute(store.read)).rows.length;
+    };
+    const [isHeld, isLetGo] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+    // Somebody else's transaction, in which the beginning has to stop half-way.
+    const holding = store.write(async (tx) => {
+      await (table === "avatar_signin_totp"
+        ? sql`insert into avatar_signin_totp (subject, secret, last_step) values (${id}, '', 0)`.execute(tx)
+        : sql`update avatar_signin_sessions set subject = subject`.execute(tx));
+      isHeld.resolve();
+      await isLetGo.promise;
+      throw new Error("nothing of it is kept");
+    });
+    holding.catch(() => {});
+    await isHeld.promise;
+    const beginning = anna.post("/me/mfa/totp");
+    await until("the beginning waits", async () => (await waiting()) === 1);
+    let isErased = false;
+    const erasing = anna.remove("/me", { confirm: EMAIL }).finally(() => {
+      isErased = true;
+    });
+    await until("the account is erased, or that waits too", async () => isErased || (await waiting()) === 2);
+    isLetGo.resolve();
+    await beginning;
+    assert.equal((await erasing).status, 200);
+    assert.deepEqual(
+      (await everyRow(desk)).filter((row) => row.includes(id)),
+      [],
+    );
+  });
 
 test("what joins letters in a name is kept; other invisible characters are not", async (t) => {
   const desk = await anyHome(t);

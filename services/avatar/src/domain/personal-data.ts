@@ -30,8 +30,9 @@ export function createPersonalData(ports: {
       else await rows.codes.removeAddress(email);
       await rows.removeClaim(accountId, email);
     }
-    await rows.factors.remove(accountId);
+    // In this order: a second factor that is being begun holds the session, and is there once that is gone.
     await rows.sessions.removeAll(accountId);
+    await rows.factors.remove(accountId);
     await rows.removeAccount(accountId);
   }
 

@@ -1,0 +1,25 @@
+import assert from "node:assert/strict";
+import { spawnSync } from "node:child_process";
+import { test } from "node:test";
+import { temporaryHome } from "@frontdesk/testkit/temporary-home";
+
+test("what the domain refuses while a service starts ends it with a sentence, and the log says why", (t) => {
+  const program = `
+    import { DomainError } from ${JSON.stringify(import.meta.resolve("@frontdesk/kit/domain-error"))};
+    import { runService } from ${JSON.stringify(import.meta.resolve("@frontdesk/kit/service"))};
+    await runService({
+      name: "desk",
+      settings: {},
+      start: async ({ onClose }) => {
+        onClose(() => console.log("closed"));
+        throw Object.assign(new DomainError("unavailable", "The disk is full."), { cause: new Error("SQLITE_FULL") });
+      },
+    });
+  `;
+  const { status, stdout, stderr } = spawnSync(process.execPath, ["--input-type=module", "-e", program], {
+    env: { PATH: process.env.PATH, FRONTDESK_HOME: temporaryHome(t) },
+    encoding: "utf8",
+  });
+  assert.deepEqual({ status, stderr }, { status: 1, stderr: "The disk is full.\n" });
+  assert.match(stdout, /"level":50,.*SQLITE_FULL.*\nclosed\n$/);
+});
