@@ -16,7 +16,7 @@ const FULL = 1024 * 1024;
 
 /** One connection: what is written to it, and the frames that come from it. */
 export interface Flow extends FeedWire {
-  /** Answers a ping, unless much waits to be read: of several only the newest need be answered (RFC 6455, 5.5.3). */
+  /** Answers a ping when its turn has come: of several that wait only the newest (RFC 6455, 5.5.3). */
   pong(data: Uint8Array): void;
   /** Hands a frame on, at once or when its turn has come and its reply has room. */
   receive(frame: () => void): void;
@@ -40,6 +40,8 @@ export function createBackpressure({ unreadBytesPerOrigin, unreadMs }: UnreadLim
     const frames: Array<() => void> = [];
     let deadline: NodeJS.Timeout | undefined;
     let pauses = 0;
+    /** The newest ping that waits for its answer. */
+    let ping: Uint8Array | undefined;
 
     const isFull = () => {
       const unread = ws.bufferedAmount;
@@ -78,6 +80,25 @@ export function createBackpressure({ unreadBytesPerOrigin, unreadMs }: UnreadLim
       if (!isFull()) for (const resolve of draining.splice(0)) resolve();
     }
 
+    function receive(frame: () => void): void {
+      if (frames.length === 0 && !isFull() && turns.take()) {
+        frame();
+        return;
+      }
+      // What came in the same piece of data is here already; what comes after it is not read.
+      if (frames.push(frame) > 1) return;
+      stopReading();
+      if (!isFull()) turns.wait(handOn);
+    }
+
+    function answerPing(): void {
+      const data = ping;
+      ping = undefined;
+      if (ws.readyState !== ws.OPEN) return;
+      ws.pong(data, false, drained);
+      if (deadline === undefined) expectProgress();
+    }
+
     return {
       send: (text) => {
         if (ws.readyState !== ws.OPEN) return;
@@ -90,19 +111,15 @@ export function createBackpressure({ unreadBytesPerOrigin, unreadMs }: UnreadLim
         most?.terminate();
       },
       pong: (data) => {
-        if (ws.readyState === ws.OPEN && !isFull()) ws.pong(data, false, drained);
+        const isFirst = ping === undefined;
+        ping = data;
+        if (isFirst) receive(answerPing);
       },
       get isFull() {
         return isFull();
       },
       drained: () => (isFull() ? new Promise((resolve) => draining.push(resolve)) : Promise.resolve()),
-      receive: (frame) => {
-        if (frames.length === 0 && !isFull() && turns.take()) return frame();
-        // What came in the same piece of data is here already; what comes after it is not read.
-        if (frames.push(frame) > 1) return;
-        stopReading();
-        if (!isFull()) turns.wait(handOn);
-      },
+      receive,
       pause: (milliseconds) => {
         stopReading();
         setTimeout(readOn, milliseconds).unref();
