@@ -365,7 +365,7 @@ export class World {
     this.#stores++;
     if (restore) restore();
     else node.loseDisk(`${role}'s store ${this.#stores}`, epoch);
-    this.checks.lostMemory(node, restore !== undefined);
+    this.checks.lostMemory(node, restore !== undefined, this.now);
     if (epoch !== undefined) peer.pairAnew();
     node.start();
   }
@@ -413,7 +413,7 @@ export class World {
     for (const node of nodes) {
       this.#stores++;
       node.leavePair(`${node.role}'s store ${this.#stores}`);
-      this.checks.lostMemory(node, false);
+      this.checks.lostMemory(node, false, this.now);
       node.start();
     }
   }
