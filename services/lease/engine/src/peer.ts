@@ -16,9 +16,12 @@ export const NOT_PAIRED = "this node is not paired: run leasectl ha pair.";
 export const SERVES_NOBODY =
   "this node is not paired and serves nobody: run leasectl ha pair on the primary, and the line that it prints on the secondary";
 
-/** What such a node's peer told clients is to be waited for, and what a machine of another pair knows is not. */
+/**
+ * What such a node's peer told clients is to be waited for, and what a machine of another pair knows is not. A server that
+ * serves already, and never had a peer, would drop its leases for those of a node that takes over.
+ */
 const UNCLEAR =
-  "This node has not met the other one of its pair since it was started, which may have served clients meanwhile. If this node is what is left of that pair, run leasectl ha partner-down on it first. If it comes from another pair, stop it and remove ha/pairing.json in its folder.";
+  "This node has not met the other one of its pair since it was started, which may have served clients meanwhile. If the machine that it is to be paired with serves clients already, or this node comes from another pair, stop it and remove ha/pairing.json in its folder: it begins with nothing. If this node is what is left of its pair, and the other machine is new, run leasectl ha partner-down on it first.";
 
 export type PeerLink = Pick<LinkThread, "problem" | "stop">;
 

@@ -69,11 +69,14 @@ const isPeer = (socket: TLSSocket, { peerFingerprint }: Credentials): boolean =>
 export function awaitPeer(own: Credentials, at: HaNodes, events: SocketEvents): () => void {
   const { host, port } = at.primary;
   let again: NodeJS.Timeout | undefined;
+  let isOpen = true;
   const server: Server = createServer(
     { ...tlsOptions(own), requestCert: true, handshakeTimeout: HANDSHAKE_MS, noDelay: true },
     (socket) => {
       socket.on("error", () => {});
-      if (isPeer(socket, own)) events.connected(socket);
+      // Its handshake began before this was stopped: nobody would end it any more.
+      if (!isOpen) socket.destroy();
+      else if (isPeer(socket, own)) events.connected(socket);
       else {
         events.problem(WRONG_CERTIFICATE);
         socket.destroy();
@@ -97,6 +100,7 @@ export function awaitPeer(own: Credentials, at: HaNodes, events: SocketEvents): 
   });
   server.listen(port, host);
   return () => {
+    isOpen = false;
     clearTimeout(again);
     server.close();
   };

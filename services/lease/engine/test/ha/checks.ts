@@ -21,8 +21,8 @@ interface DeclaredTakeover {
   readonly ownFree: ReadonlySet<number>;
   /** When both nodes had come to one epoch again. */
   contactAt: number;
-  /** The peer lost its memory before that: what it had told clients until then, nobody can settle any more. */
-  isForgotten?: boolean;
+  /** When the peer lost its memory before that: what it had told clients until then, nobody can settle any more. */
+  forgottenAt?: number;
 }
 
 const ROLES = ["primary", "secondary"] as const;
@@ -68,12 +68,12 @@ export class Checks {
     this.#addresses = addresses;
   }
 
-  lostMemory(node: WorldNode, isRestored: boolean): void {
+  lostMemory(node: WorldNode, isRestored: boolean, now: number): void {
     const behind = this.#offsets.highest - this.#offsets.lowest[node.role];
     this.#behind = Math.max(this.#behind ?? 0, behind);
     this.#forgetful.add(node);
     for (const wrong of this.#wrong)
-      if (wrong.by !== node.role && wrong.contactAt === Number.POSITIVE_INFINITY) wrong.isForgotten = true;
+      if (wrong.by !== node.role && wrong.contactAt === Number.POSITIVE_INFINITY) wrong.forgottenAt = now;
     if (isRestored) this.#restored.add(node);
   }
 
@@ -135,10 +135,11 @@ export class Checks {
   #overlap(client: Client, other: Client, reply: Pick<Reply, "address" | "decidedAt">): void {
     const { address } = reply;
     const isSpread = [client, other].some(({ id }) => this.#struck.has(`${address} ${clientName(id)}`));
+    const since = Math.min(client.lease?.from ?? 0, other.lease?.from ?? 0);
     const isExplained = this.#wrong.some(
-      ({ at, contactAt, ownFree, by }) =>
+      ({ at, contactAt, ownFree, by, forgottenAt = Number.NEGATIVE_INFINITY }) =>
         reply.decidedAt >= at + this.#nodes[by].settings.lead &&
-        reply.decidedAt <= contactAt &&
+        (reply.decidedAt <= contactAt || since <= forgottenAt) &&
         !ownFree.has(address),
     );
     if (!isExplained && !isSpread) {
@@ -273,7 +274,7 @@ export class Checks {
     this.#forgetful.clear();
     this.#restored.clear();
     if (one.durable.epoch !== other.durable.epoch) return;
-    for (const wrong of this.#wrong) if (!wrong.isForgotten) wrong.contactAt = Math.min(wrong.contactAt, now);
+    for (const wrong of this.#wrong) wrong.contactAt = Math.min(wrong.contactAt, now);
   }
 
   /** After a quiet time both are in `normal`, have the same rows, and wait for nothing. */

@@ -19,10 +19,7 @@ for (const [family, packets] of [
         lost === "primary" ? [pair.primary, pair.secondary] : [pair.secondary, pair.primary]
       ) as [EngineNode, EngineNode];
       for (const node of [gone, stays]) {
-        node.edit = (text) =>
-          text
-            .replaceAll("_time = 60", `_time = ${FOREVER}`)
-            .replace("max_time = 3600", `max_time = ${FOREVER}`);
+        node.edit = (text) => text.replaceAll("_time = 60", `_time = ${FOREVER}`);
         node.crash();
         node.start();
       }

@@ -496,7 +496,7 @@ export class EngineNode implements WorldNode {
   #configOf(plan: Plan): Config {
     const text = [
       '[server]\ninterfaces = ["eth0"]\nbootp = true',
-      `[lease]\ndefault_time = 60\nmin_time = 1\nmax_time = 3600\noffer_time = 10\ndecline_quarantine = ${QUARANTINE}`,
+      `[lease]\ndefault_time = 60\nmin_time = 1\nmax_time = ${FOREVER}\noffer_time = 10\ndecline_quarantine = ${QUARANTINE}`,
       this.#packets.config(plan),
     ].join("\n");
     return readConfig(this.edit(text));

@@ -1,13 +1,14 @@
 import assert from "node:assert/strict";
 import { once } from "node:events";
 import { connect as connectPlain } from "node:net";
+import { duplexPair } from "node:stream";
 import { type TestContext, test } from "node:test";
 import { connect, type TLSSocket } from "node:tls";
 import type { HaNodes } from "@frontdesk/lease-config/ha-config";
 import { freePort } from "@frontdesk/testkit/free-port";
 import { until } from "@frontdesk/testkit/until";
 import { RECORD } from "../../src/ha/link-memory.ts";
-import { dialOptions, type NodeKey } from "../../src/ha/link-sockets.ts";
+import { dialOptions, type NodeKey, tlsOptions } from "../../src/ha/link-sockets.ts";
 import { Ring } from "../../src/ha/ring.ts";
 import { encodeFrame } from "../../src/ha/wire.ts";
 import { ack, addresses, credentials, LinkEnd, linkedPair, newKey } from "./link-desk.ts";
@@ -281,6 +282,33 @@ test("a thread that is started anew goes on with the memory, and says that the c
   assert.deepEqual(await primary.until("down"), { kind: "down", id });
   assert.ok((await primary.until("up")).id > id);
   assert.ok((await secondary.until("up")).id > upThere.id);
+});
+
+test("a handshake that is not over when the link stops becomes no connection, and holds nothing up", {
+  timeout: 30_000,
+}, async (t) => {
+  const { primary, at, key } = await alonePrimary(t);
+  const raw = connectPlain({ ...at.primary, localAddress: "127.0.0.2" });
+  t.after(() => raw.destroy());
+  const [near, far] = duplexPair();
+  far.pipe(raw);
+  const socket = connect({ ...tlsOptions(key), socket: near });
+  socket.on("error", () => {});
+  const [answer] = await once(raw, "data");
+  raw.pause();
+  const stopped = primary.stop();
+  await until("it listens no more", async () => {
+    const probe = connectPlain({ ...at.primary, localAddress: "127.0.0.2" });
+    const [error] = await Promise.race([once(probe, "error"), once(probe, "connect")]);
+    probe.destroy();
+    return error !== undefined;
+  });
+  const closed = once(raw, "close");
+  raw.on("error", () => {});
+  far.write(answer);
+  raw.pipe(far);
+  await closed;
+  await stopped;
 });
 
 test("a record that is no frame of the newest connection is nothing", () => {

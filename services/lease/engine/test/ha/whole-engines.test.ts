@@ -3,10 +3,11 @@ import { test } from "node:test";
 import { repetitions } from "@frontdesk/testkit/breadth";
 import { KEPT_RUNS } from "./kept-runs.ts";
 import { loadRules } from "./rules.ts";
-import { explain, firstFailure, PAIRING, problemOf } from "./simulate.ts";
+import { ENDLESS, explain, firstFailure, PAIRING, problemOf } from "./simulate.ts";
 
 const SEEDS = repetitions(40, 500);
 const PAIRING_SEEDS = repetitions(10, 200);
+const ENDLESS_SEEDS = repetitions(8, 100);
 
 for (const { name, engines, setting, steps } of KEPT_RUNS) {
   test(`a run that once failed holds: ${name}`, async () => {
@@ -27,3 +28,9 @@ for (const engines of [4, 6] as const) {
     assert.equal(failure && explain(subject, failure, false, PAIRING), undefined);
   });
 }
+
+test("so it is for DHCPv4 where clients have leases without an end", async () => {
+  const subject = { rules: await loadRules(), engines: 4 } as const;
+  const failure = firstFailure(subject, 1, ENDLESS_SEEDS, ENDLESS);
+  assert.equal(failure && explain(subject, failure, false, ENDLESS), undefined);
+});

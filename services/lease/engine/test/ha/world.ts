@@ -1,6 +1,6 @@
 import { formatIpv4 } from "@frontdesk/lease-options/address";
 import type { Command } from "../../src/ha/commands.ts";
-import type { Settings } from "../../src/ha/core-state.ts";
+import type { Durable, Settings } from "../../src/ha/core-state.ts";
 import type { Message } from "../../src/ha/messages.ts";
 import { peerOf, type Role } from "../../src/ha/ownership.ts";
 import type { Plan } from "../../src/ha/plan.ts";
@@ -31,6 +31,12 @@ export type MakeNode = (
   offset: number,
 ) => WorldNode;
 
+/** Of a disk. */
+interface Copy {
+  readonly durable: Durable;
+  restore(): void;
+}
+
 export interface WorldParts {
   /** Is told everything that happens. */
   readonly trace?: ((line: string) => void) | undefined;
@@ -48,8 +54,8 @@ export class World {
   readonly #peers: PeerNetwork;
   readonly #clients: ClientNetwork;
   readonly #makeNode: MakeNode;
-  /** Puts back the disk that was remembered last, however often it was replaced since. */
-  readonly #remembered: Record<Role, (() => void) | undefined> = { primary: undefined, secondary: undefined };
+  /** The disk that was remembered last, and what puts it back, however often it was replaced since. */
+  readonly #remembered: Record<Role, Copy | undefined> = { primary: undefined, secondary: undefined };
   readonly #trace: ((line: string) => void) | undefined;
   #stores = 0;
   #isQuiet = false;
@@ -182,13 +188,16 @@ export class World {
         this.#command(step.node, { name: "resume", alone: step.alone === true && this.#mayTrust(step.node) });
         return;
       case "remember disk":
-        this.#remembered[step.node] = this.nodes[step.node].remember();
+        this.#remembered[step.node] = {
+          durable: this.nodes[step.node].disk.durable,
+          restore: this.nodes[step.node].remember(),
+        };
         return;
       case "lose disk":
         this.#replaceDisk(step.node, random, undefined);
         return;
       case "roll back":
-        if (this.#remembered[step.node]) this.#replaceDisk(step.node, random, this.#remembered[step.node]);
+        this.#rollBack(step.node, random);
         return;
       case "replace":
         this.#replaceDisk(step.node, random, undefined, step.epoch);
@@ -356,9 +365,25 @@ export class World {
     this.#stores++;
     if (restore) restore();
     else node.loseDisk(`${role}'s store ${this.#stores}`, epoch);
-    this.checks.lostMemory(node, restore !== undefined);
+    this.checks.lostMemory(node, restore !== undefined, this.now);
     if (epoch !== undefined) peer.pairAnew();
     node.start();
+  }
+
+  /** Not promised: the peer had received no more than what is in the copy, from which the node had gone on. */
+  #rollBack(role: Role, random: Random): void {
+    const copy = this.#remembered[role];
+    if (!copy) return;
+    const { durable } = this.nodes[role].disk;
+    const { disk, core } = this.nodes[peerOf(role)];
+    const { peerStore, appliedSeq, agreed } = disk.durable;
+    const wentOn = durable.store === copy.durable.store && durable.lastSeq > copy.durable.lastSeq;
+    const isBehind =
+      copy.durable.lastSeq < appliedSeq ||
+      copy.durable.appliedSeq < (core?.ackedSeq ?? 0) ||
+      copy.durable.epoch < agreed;
+    if (wentOn && peerStore === copy.durable.store && !isBehind) return;
+    this.#replaceDisk(role, random, () => copy.restore());
   }
 
   /** Whether a node lives and has everything that the other has, but for what that one told clients alone. */
@@ -380,13 +405,15 @@ export class World {
     // Without its peer it goes on with the leases that it has; the two refuse each other where a lead is not alike.
     const { primary, secondary } = this.nodes;
     if (primary.settings.lead !== secondary.settings.lead) return;
+    // What it has handed over is the other's, and it would know nothing of that.
+    if (nodes.some(({ disk }) => disk.durable.handedOver)) return;
     if (this.#peers.isPartitioned || others.some(({ refusesUntil }) => refusesUntil > this.now)) return;
     for (const node of nodes) this.#crash(node.role, random);
     this.#mendClocks(random);
     for (const node of nodes) {
       this.#stores++;
       node.leavePair(`${node.role}'s store ${this.#stores}`);
-      this.checks.lostMemory(node, false);
+      this.checks.lostMemory(node, false, this.now);
       node.start();
     }
   }
