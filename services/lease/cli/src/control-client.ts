@@ -60,7 +60,11 @@ export class Client {
   }
 }
 
-const notTheEngine = () => new ControlProblem("What answers there is not the engine's control API.", true);
+const notTheEngine = () =>
+  new ControlProblem(
+    "What answers there is not the engine's control API, or an engine of an earlier version: restart it.",
+    true,
+  );
 
 function parsed(text: string): unknown {
   try {

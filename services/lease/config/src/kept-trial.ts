@@ -13,7 +13,11 @@ export interface KeptTrial extends Trial {
   readonly before: string;
   /** What the file said before it, when that was something else: an edit that nobody had taken up. */
   readonly fileBefore?: string | undefined;
+  /** The trial that this one takes the place of: it is still in the file where the engine ended in between. */
+  readonly over?: TrialTime | undefined;
 }
+
+export type TrialTime = Pick<KeptTrial, "version" | "deadline" | "seconds">;
 
 export const TRIAL_FILE = "config-trial.json";
 const MAX_TRIAL_SECONDS = 3600;
@@ -24,6 +28,12 @@ const MAX_TRIAL_SECONDS = 3600;
  */
 export const timeLeft = ({ deadline, seconds }: KeptTrial, now: number) =>
   Math.max(0, Math.min(deadline - now, seconds * 1000));
+
+/** What is on trial where the configuration's file has this version; undefined when nothing is. */
+export function trialOf(kept: KeptTrial | undefined, version: string | undefined): KeptTrial | undefined {
+  if (kept?.version === version) return kept;
+  return kept?.over && kept.over.version === version ? { ...kept, ...kept.over, over: undefined } : undefined;
+}
 
 /** What the file of a trial says; undefined when it says nothing of that kind. */
 export function keptTrialOf(text: string): KeptTrial | undefined {
@@ -36,14 +46,20 @@ export function keptTrialOf(text: string): KeptTrial | undefined {
 }
 
 function isTrial(value: unknown): value is KeptTrial {
-  if (typeof value !== "object" || value === null) return false;
-  const { version, deadline, seconds, before, fileBefore } = value as Partial<
-    Record<keyof KeptTrial, unknown>
-  >;
+  if (!isTrialTime(value)) return false;
+  const { before, fileBefore, over } = value as Partial<Record<keyof KeptTrial, unknown>>;
   return (
-    typeof version === "string" &&
     typeof before === "string" &&
     (fileBefore === undefined || typeof fileBefore === "string") &&
+    (over === undefined || isTrialTime(over))
+  );
+}
+
+function isTrialTime(value: unknown): value is TrialTime {
+  if (typeof value !== "object" || value === null) return false;
+  const { version, deadline, seconds } = value as Partial<Record<keyof TrialTime, unknown>>;
+  return (
+    typeof version === "string" &&
     typeof seconds === "number" &&
     seconds > 0 &&
     seconds <= MAX_TRIAL_SECONDS &&

@@ -249,6 +249,27 @@ test("after a restart a trial goes on; one that ran out meanwhile is rolled back
   assert.equal(existsSync(third.trialPath), false);
 });
 
+test("where the engine ends while a second trial takes the place of the first, that is still taken back in its time", async (t) => {
+  const first = running(t);
+  await first.config.tryOut(TWO, versionOf(ONE), 60);
+  await first.config.tryOut(THREE, versionOf(TWO), 600);
+  // The second is kept before the file is written.
+  writeFileSync(first.path, TWO);
+  const kept = readFileSync(first.trialPath);
+  const second = running(t, first.home, ONE, 1_059_000);
+  assert.deepEqual([second.config.running.text, second.config.trial?.version], [TWO, versionOf(TWO)]);
+  await second.pass(1000);
+  assert.deepEqual([second.config.running.text, second.file()], [ONE, ONE]);
+  assert.equal(existsSync(second.trialPath), false);
+
+  writeFileSync(first.path, TWO);
+  writeFileSync(first.trialPath, kept, { mode: 0o600 });
+  const third = running(t, first.home, ONE, 1_060_000);
+  assert.equal(third.config.running.text, ONE, "its time ran out while no engine ran");
+  await third.pass(0);
+  assert.equal(third.file(), ONE);
+});
+
 test("a clock that is set back while no engine runs gives a trial no more time than it had at first", async (t) => {
   const first = running(t);
   await first.config.tryOut(TWO, versionOf(ONE), 60);

@@ -133,6 +133,7 @@ test("where no engine runs, a change that was to be tried out and cannot be kept
 function history() {
   let text = BEFORE;
   let before = BEFORE;
+  let edited: string | undefined;
   let now = 0;
   const versions: ConfigVersion[] = [];
   const entries: AuditEntry[] = [];
@@ -159,8 +160,8 @@ function history() {
     };
     const engine: Partial<Engine> = {
       config: async () => {
-        const version = versionOf(text);
-        const state = { running: version, file: version, restart: [], trial: null, text, file_text: text };
+        const [running, file] = [versionOf(text), versionOf(edited ?? text)];
+        const state = { running, file, restart: [], trial: null, text, file_text: edited ?? text };
         return state as ConfigState;
       },
       writeConfig: change,
@@ -178,6 +179,10 @@ function history() {
     byHand: (next: string) => {
       text = next;
     },
+    /** In the file alone: nobody has taken it up. */
+    edit: (next: string) => {
+      edited = next;
+    },
   };
 }
 
@@ -189,6 +194,15 @@ test("a version has the administrator as its author, also where its running is n
     await new Promise(setImmediate);
   });
   await configuration.write(ADA, AFTER, versionOf(BEFORE));
+  await configuration.takeBack(BOB);
+  assert.deepEqual(authors(), ["ada: # changed", 'bob: listen = ["127.0.0.1:6767"]']);
+});
+
+test("what is kept of a trial that was taken back is what runs, not an edit of the file that nobody has taken up", async () => {
+  const { manager, authors, edit } = history();
+  const configuration = manager(async () => {});
+  await configuration.write(ADA, AFTER, versionOf(BEFORE));
+  edit(`${BEFORE}# by hand\n`);
   await configuration.takeBack(BOB);
   assert.deepEqual(authors(), ["ada: # changed", 'bob: listen = ["127.0.0.1:6767"]']);
 });

@@ -152,6 +152,18 @@ test("an edit that nobody had taken up before the trial is there again when that
   assert.equal(text(), `${BEFORE}# by hand\n`);
 });
 
+test("of two trials the one is told, and taken back, that is in the file", async (t) => {
+  const over = { version: versionOf(AFTER), deadline: NOW + 5_000, seconds: 60 };
+  const { engine, text } = stoppedOnTrial(t, "stopped", { version: versionOf("another"), over });
+  assert.deepEqual((await engine.config()).trial, {
+    version: versionOf(AFTER),
+    ends_at: new Date(NOW + 5_000).toISOString(),
+    seconds_left: 5,
+  });
+  await engine.rollBackConfig(versionOf(AFTER));
+  assert.equal(text(), BEFORE);
+});
+
 test("of a file that was changed since, or of a damaged one, no trial is told", async (t) => {
   const changed = stoppedOnTrial(t, "stopped", { version: versionOf(BEFORE) });
   assert.equal((await changed.engine.config()).trial, null);

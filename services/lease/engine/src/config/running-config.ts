@@ -1,7 +1,13 @@
 import { readFileSync } from "node:fs";
 import type { Log } from "@frontdesk/kit/log";
 import type { Config } from "@frontdesk/lease-config/config";
-import { type KeptTrial, type Trial, timeLeft } from "@frontdesk/lease-config/kept-trial";
+import {
+  type KeptTrial,
+  type Trial,
+  type TrialTime,
+  timeLeft,
+  trialOf,
+} from "@frontdesk/lease-config/kept-trial";
 import type { RawConfig } from "@frontdesk/lease-config/raw-config";
 import type { ConfigProblem } from "@frontdesk/lease-config/toml-document";
 import { type Checked, checkConfig, versionOf } from "./config-file.ts";
@@ -74,10 +80,11 @@ export class RunningConfig {
     this.#running = { text: parts.text, version: versionOf(parts.text), config: parts.config };
     const kept = readTrial(parts.trialPath);
     const { version } = this.#running;
-    const isOpen = kept?.version === version;
+    const open = trialOf(kept, version);
+    const inFile = trialOf(kept, this.file()?.version);
     // Its time ran out while no engine ran: the one before runs again, and the file is still to be put right.
-    const isOver = kept !== undefined && versionOf(kept.before) === version && this.#isInFile(kept);
-    if (isOpen || isOver) this.#watch(isOver ? { ...kept, deadline: parts.now() } : kept);
+    if (inFile && versionOf(inFile.before) === version) this.#watch({ ...inFile, deadline: parts.now() });
+    else if (open) this.#watch(open);
     else removeTrial(parts.trialPath);
   }
 
@@ -152,10 +159,17 @@ export class RunningConfig {
       let outcome: ConfigOutcome | undefined;
       try {
         outcome = await this.#write(text, seen, (file = before) => {
-          const isTrial = this.#trial?.version === versionOf(file);
+          const over = trialOf(this.#trial, versionOf(file));
           const untaken = file === before ? undefined : file;
-          const fileBefore = isTrial ? this.#trial?.fileBefore : untaken;
-          trial = { version: versionOf(text), deadline, seconds, before, fileBefore };
+          const fileBefore = over ? over.fileBefore : untaken;
+          trial = {
+            version: versionOf(text),
+            deadline,
+            seconds,
+            before,
+            fileBefore,
+            over: over && timeOf(over),
+          };
           writeTrial(trialPath, trial);
         });
         return outcome;
@@ -299,8 +313,6 @@ export class RunningConfig {
     return this.#trial?.version === this.#running.version ? this.#trial : undefined;
   }
 
-  #isInFile = ({ version }: Trial) => this.file()?.version === version;
-
   async #runBefore({ version, before }: KeptTrial): Promise<ConfigOutcome> {
     if (versionOf(before) === this.#running.version) {
       return { kind: "applied", version: this.#running.version, restart: this.restart };
@@ -341,5 +353,7 @@ export class RunningConfig {
     this.#trial = undefined;
   }
 }
+
+const timeOf = ({ version, deadline, seconds }: KeptTrial): TrialTime => ({ version, deadline, seconds });
 
 const codeOf = (error: unknown) => (error as NodeJS.ErrnoException).code ?? "error";

@@ -1,6 +1,6 @@
 import { existsSync } from "node:fs";
 import type { Config } from "@frontdesk/lease-config/config";
-import { timeLeft } from "@frontdesk/lease-config/kept-trial";
+import { timeLeft, trialOf } from "@frontdesk/lease-config/kept-trial";
 import { readConfig } from "@frontdesk/lease-config/validate";
 import { loadConfigFile, versionOf } from "./config-file.ts";
 import { readTrial } from "./trial-file.ts";
@@ -27,11 +27,9 @@ export function startConfig(options: {
   if (sample !== undefined && !existsSync(path)) {
     return { text: sample, config: readConfig(sample), sources: [] };
   }
-  const trial = readTrial(trialPath);
   const file = loadConfigFile(path);
   // A file that was changed since is somebody's decision.
-  if (!trial || timeLeft(trial, now) > 0 || versionOf(file.text) !== trial.version) {
-    return { ...file, sources: [path] };
-  }
+  const trial = trialOf(readTrial(trialPath), versionOf(file.text));
+  if (!trial || timeLeft(trial, now) > 0) return { ...file, sources: [path] };
   return { text: trial.before, config: readConfig(trial.before), sources: [path, trialPath] };
 }

@@ -4,7 +4,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import { DomainError } from "@frontdesk/kit/domain-error";
 import { removeKept, syncFolder, writeWhole } from "@frontdesk/kit/kept-file";
 import { regularFileText } from "@frontdesk/kit/regular-file";
-import { type KeptTrial, keptTrialOf, timeLeft } from "@frontdesk/lease-config/kept-trial";
+import { type KeptTrial, keptTrialOf, timeLeft, trialOf } from "@frontdesk/lease-config/kept-trial";
 import { ConfigError } from "@frontdesk/lease-config/toml-document";
 import { readConfig } from "@frontdesk/lease-config/validate";
 import { type Problems, REFUSALS } from "@frontdesk/lease-control-api/schemas";
@@ -45,7 +45,7 @@ export function withConfigFile(
   /** Of a file that was changed since, there is none. */
   const openTrial = (): KeptTrial | undefined => {
     const kept = keptTrialOf(regularFileText(trialPath) ?? "");
-    return kept && existsSync(path) && versionOf(readText(path)) === kept.version ? kept : undefined;
+    return kept && existsSync(path) ? trialOf(kept, versionOf(readText(path))) : undefined;
   };
   /** For good: what was on trial is over, on disk too, or the next engine would take this back. */
   const settle = (text: string): ConfigAnswer => {

@@ -1,9 +1,9 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { regularFileText } from "@frontdesk/kit/regular-file";
-import { parseToml, plainValue } from "@frontdesk/lease-config/toml-document";
-import { isTable, type TomlTable, type TomlValue } from "@frontdesk/lease-config/toml-text";
+import { isTable, type TomlTable } from "@frontdesk/lease-config/toml-text";
 import { CONTROL_IN_FORCE, controlInForce } from "@frontdesk/lease-control-api/control-in-force";
+import { valuesOf } from "../domain/config-values.ts";
 import type { ControlAddress } from "./control-client.ts";
 
 const DEFAULT_LISTEN = "127.0.0.1:31076";
@@ -30,8 +30,7 @@ function configuredAddress(configPath: string, engineFolder: string): ControlAdd
 
 function serverSection(path: string): TomlTable {
   try {
-    const document = plainValue(parseToml(readFileSync(path, "utf8"))) as TomlTable;
-    const server: TomlValue | undefined = document.server;
+    const { server } = valuesOf(readFileSync(path, "utf8"));
     return isTable(server) ? server : {};
   } catch {
     // Not written yet, or wrong: the engine says so itself.

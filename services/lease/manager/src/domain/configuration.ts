@@ -234,8 +234,9 @@ export function createConfiguration({
       inTurn(() =>
         audited({ author, action: "config_take_back" }, async () =>
           outcome(await engine.rollBackConfig(seen), "", async ({ version }) => {
-            const { text } = await read();
-            await keep(version, text, author.actor);
+            // What runs: the file may have an edit that nobody has taken up.
+            const { running, text } = await engine.config();
+            if (running === version) await keep(version, text, author.actor);
           }),
         ),
       ),
