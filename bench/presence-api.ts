@@ -26,7 +26,7 @@ import { installWrk, wrk } from "./tools/wrk.ts";
  */
 const CONNECTIONS = 64;
 /** Long enough that the engine has compiled what runs often, on either side. */
-const WARM_UP_SECONDS = 4;
+const WARM_UP_SECONDS = 15;
 const RUN_SECONDS = 4;
 const RUN_MS = 4_000;
 const ROUNDS = 3;

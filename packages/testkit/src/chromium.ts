@@ -17,8 +17,8 @@ const FLAGS = [
   "--disable-background-networking",
   "--disable-component-update",
   "--disable-sync",
-  // A page lives for seconds here: what it would gain by faster code costs more to compile.
-  "--js-flags=--no-opt --no-maglev",
+  // A page lives for seconds here: what it would gain by the best code costs more to compile.
+  "--js-flags=--no-opt",
 ];
 
 /** A real Chromium, closed when the test ends; undefined where there is none and none can be installed. */
