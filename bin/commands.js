@@ -1,10 +1,10 @@
 import { spawn } from "node:child_process";
 import { join, resolve } from "node:path";
 import { buildConsoles } from "./consoles.js";
-import { root } from "./places.js";
+import { home, root } from "./places.js";
 import { prepare } from "./prepare.js";
 import { Problem } from "./problem.js";
-import { LEASE_ENGINE, services } from "./services.js";
+import { DEMO, LEASE_ENGINE, services } from "./services.js";
 import { supervise } from "./supervise.js";
 
 const VITE = "node_modules/vite/bin/vite.js";
@@ -16,6 +16,11 @@ export const commands = {
     usage: "start [service …]",
     about: "run all services, or the named ones, until Ctrl-C",
     run: (words) => start(chosenServices(words)),
+  },
+  demo: {
+    usage: "demo",
+    about: "run all services with the sample data of an office, in a folder of its own, until Ctrl-C",
+    run: () => demo(),
   },
   test: {
     usage: "test [path …]",
@@ -94,6 +99,23 @@ async function start(names) {
   const node = prepare();
   await buildConsoles(names, node);
   return supervise(names, node);
+}
+
+/** What a demo takes over from the environment: no database, mail server or directory that is somebody's. */
+const KEPT_SETTINGS = /_LISTEN$|^FRONTDESK_(USER|LOG_LEVEL)$/;
+
+async function demo() {
+  const folder = join(home(), "demo");
+  for (const name of Object.keys(process.env))
+    if (/^(FRONTDESK|AVATAR|PRESENCE|LEASE|PRINT)_/.test(name) && !KEPT_SETTINGS.test(name))
+      delete process.env[name];
+  process.env.FRONTDESK_HOME = folder;
+  // Where it receives webhooks itself.
+  process.env.PRESENCE_WEBHOOK_ALLOW = "127.0.0.1";
+  const node = prepare();
+  const names = Object.keys(services);
+  await buildConsoles(names, node);
+  return supervise([...names, "demo"], node, { demo: DEMO });
 }
 
 function chosenServices(words) {

@@ -50,8 +50,8 @@ export function warnAboutRoot(names) {
   );
 }
 
-/** lease opens privileged ports and gives up root by itself. */
-const unprivileged = (name) => !services[name].needsRoot;
+/** lease opens privileged ports and gives up root by itself; the demo reads what every service has written. */
+const unprivileged = (name) => name in services && !services[name].needsRoot;
 
 function idOf(flag, user) {
   const { status, stdout } = spawnSync("id", [flag, user], { encoding: "utf8" });

@@ -25,3 +25,6 @@ export const services = {
 
 /** The DHCP server alone, without its management. */
 export const LEASE_ENGINE = "services/lease/engine/src/main.ts";
+
+/** The sample data of an office, beside the services. */
+export const DEMO = "demo/main.ts";

@@ -19,6 +19,7 @@ const violations: Array<[name: string, file: string, source: string]> = [
   ["service to service by path", "services/avatar/src/main.ts", `import "../../presence/src/main.ts";`],
   ["service to service by name", "services/avatar/src/main.ts", `import { x } from "@frontdesk/presence/x";`],
   ["package to service", "packages/kit/src/a.ts", `import { x } from "../../../services/avatar/src/x.ts";`],
+  ["demo to a service", "demo/a.ts", `import { x } from "../services/avatar/src/domain/x.ts";`],
   ["domain to adapters", "services/avatar/src/domain/a.ts", `import { x } from "../adapters/x.ts";`],
   ["domain to http, as a type", "services/avatar/src/domain/a.ts", `import type { X } from "../http/x.ts";`],
   ["domain to http, exported on", "services/avatar/src/domain/a.ts", `export * from "../http/x.ts";`],

@@ -1,5 +1,6 @@
 import { houseSettings, type Settings } from "@frontdesk/kit/settings";
 import { leaseSettings as lease } from "@frontdesk/lease-settings/settings";
+import { demoSettings as demo } from "../demo/settings.ts";
 import { settings as avatar } from "../services/avatar/src/settings.ts";
 import { settings as presence } from "../services/presence/src/settings.ts";
 import { printSettings as print } from "../services/print/bridge/src/settings.ts";
@@ -11,6 +12,7 @@ const SECTIONS: ReadonlyArray<[title: string, settings: Settings]> = [
   ["Presence", presence],
   ["Lease", lease],
   ["Print", print],
+  ["Demo", demo],
 ];
 
 const shownFallback = (fallback: string | undefined): string =>

@@ -110,10 +110,12 @@ export function run(
     exitCode,
     printed: async (text) => {
       while (!output.includes(text)) {
+        const waiting = new AbortController();
         const more = [child.stdout, child.stderr].map((stream) =>
-          once(stream as NodeJS.EventEmitter, "data"),
+          once(stream as NodeJS.EventEmitter, "data", { signal: waiting.signal }),
         );
         const ended = await Promise.race([...more, exitCode.then(() => "ended")]);
+        waiting.abort();
         if (ended === "ended" && !output.includes(text))
           throw new Error(`ended without "${text}":\n${output}`);
       }
