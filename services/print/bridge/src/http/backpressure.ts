@@ -15,6 +15,8 @@ const MAX_UNREAD = 8 * 1024 * 1024;
 const FULL = 1024 * 1024;
 /** So many frames that come take about as long as one that is handled. */
 const ARRIVALS_PER_TURN = 128;
+/** More than the shortest requests that fit into what is read at a time, 64 KiB: who sends more sends none. */
+const MAX_WAITING = 2_000;
 
 /** One connection: what is written to it, and the frames that come from it. */
 export interface Flow extends FeedWire {
@@ -25,11 +27,11 @@ export interface Flow extends FeedWire {
   arrived(frames: number): void;
   /** Answers a ping when its turn has come: of several that wait only the newest (RFC 6455, 5.5.3). */
   pong(data: Uint8Array): void;
-  /** Hands a frame on, at once or when its turn has come and its reply has room. */
-  receive(frame: () => void): void;
+  /** Hands a frame on, at once or when its turn has come and its reply has room; false where too many wait already. */
+  receive(frame: () => void): boolean;
   /** Reads nothing for a while. */
   pause(milliseconds: number): void;
-  /** Reads nothing any more. */
+  /** Reads nothing any more, and drops what waits. */
   stop(): void;
   close(): void;
 }
@@ -91,15 +93,17 @@ export function createBackpressure({ unreadBytesPerOrigin, unreadMs }: UnreadLim
       if (!isFull()) for (const resolve of draining.splice(0)) resolve();
     }
 
-    function receive(frame: () => void): void {
+    function receive(frame: () => void): boolean {
       if (frames.length === 0 && !isFull() && turns.take()) {
         frame();
-        return;
+        return true;
       }
+      if (frames.length === MAX_WAITING) return false;
       // What came in the same piece of data is here already; what comes after it is not read.
-      if (frames.push(frame) > 1) return;
+      if (frames.push(frame) > 1) return true;
       stopReading();
       if (!isFull()) turns.wait(handOn);
+      return true;
     }
 
     function passArrivals(): void {
@@ -153,7 +157,10 @@ export function createBackpressure({ unreadBytesPerOrigin, unreadMs }: UnreadLim
         stopReading();
         setTimeout(readOn, milliseconds).unref();
       },
-      stop: stopReading,
+      stop: () => {
+        stopReading();
+        frames.length = 0;
+      },
       close: () => {
         siblings.delete(ws);
         if (siblings.size === 0 && origins.get(origin) === siblings) origins.delete(origin);

@@ -160,6 +160,11 @@ export function serveWebSockets(
         },
       };
       sessions.set(session, kept);
+      /** No more is read while the other side is told. */
+      const tooMuch = (reason: string) => {
+        flow.stop();
+        close(TRY_AGAIN_LATER, reason);
+      };
       let isAuthenticated = session.authenticated;
       unfinished.follow(socket, origin ?? "", {
         onPiece: (frames, most) => {
@@ -170,17 +175,12 @@ export function serveWebSockets(
           session.tooLarge(limits.unauthenticatedFrameBytes);
           close(TOO_LARGE, "frame too large");
         },
-        onFull: () => {
-          // No more of it is read while the other side is told.
-          flow.stop();
-          close(TRY_AGAIN_LATER, "too much of this origin arrives at a time");
-        },
+        onFull: () => tooMuch("too much of this origin arrives at a time"),
         isPaused: () => ws.isPaused,
       });
       const deadline = setTimeout(() => close(NO_FIRST_FRAME, "no frame in time"), limits.firstFrameMs);
       deadline.unref();
       const receive = (data: Buffer, isBinary: boolean) => {
-        if (closing) return;
         const bytes = isBinary ? NO_TEXT : data;
         const { frameBytes } = bridge.limits;
         if (data.length > frameBytes) return session.tooLarge(frameBytes);
@@ -193,7 +193,11 @@ export function serveWebSockets(
       ws.on("message", (data, isBinary) => {
         clearTimeout(deadline);
         kept.isSilent = false;
-        flow.receive(() => receive(data as Buffer, isBinary));
+        if (closing) return;
+        const isTaken = flow.receive(() => {
+          if (!closing) receive(data as Buffer, isBinary);
+        });
+        if (!isTaken) tooMuch("too many frames at a time");
       });
       ws.on("ping", flow.pong);
       ws.on("close", () => {
