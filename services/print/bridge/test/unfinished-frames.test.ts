@@ -39,6 +39,7 @@ test("what has come of a message without its end is counted, however it is cut i
     for (let at = 0; at < stream.length; at += size)
       most = Math.max(most, meter.push(stream.subarray(at, at + size)));
     assert.deepEqual([meter.unfinished, most], [open, open], `in pieces of ${size}`);
+    assert.equal(meter.frames, parts.length);
     assert.equal(meter.push(frame(0, { opcode: 0 })), open);
     assert.equal(meter.unfinished, 0);
     assert.equal(meter.push(frame(5_000)), 5_000, "also of one that came whole");

@@ -13,15 +13,26 @@ export interface UnreadLimits {
 const MAX_UNREAD = 8 * 1024 * 1024;
 /** From here on events wait, and requests are not read, until the page has read. */
 const FULL = 1024 * 1024;
+/** So many frames that come take about as long as one that is handled. */
+const ARRIVALS_PER_TURN = 128;
+/** More than the shortest requests that fit into what is read at a time, 64 KiB: who sends more sends none. */
+const MAX_WAITING = 2_000;
 
 /** One connection: what is written to it, and the frames that come from it. */
 export interface Flow extends FeedWire {
+  /**
+   * So many frames have begun to come, whatever becomes of them. Who sends many, also of those that nobody answers, is
+   * not read until they have had their turns.
+   */
+  arrived(frames: number): void;
   /** Answers a ping when its turn has come: of several that wait only the newest (RFC 6455, 5.5.3). */
   pong(data: Uint8Array): void;
-  /** Hands a frame on, at once or when its turn has come and its reply has room. */
-  receive(frame: () => void): void;
+  /** Hands a frame on, at once or when its turn has come and its reply has room; false where too many wait already. */
+  receive(frame: () => void): boolean;
   /** Reads nothing for a while. */
   pause(milliseconds: number): void;
+  /** Reads nothing any more, and drops what waits. */
+  stop(): void;
   close(): void;
 }
 
@@ -40,6 +51,8 @@ export function createBackpressure({ unreadBytesPerOrigin, unreadMs }: UnreadLim
     const frames: Array<() => void> = [];
     let deadline: NodeJS.Timeout | undefined;
     let pauses = 0;
+    /** Frames that came and have not had their turns. */
+    let arrivals = 0;
     /** The newest ping that waits for its answer. */
     let ping: Uint8Array | undefined;
 
@@ -80,15 +93,28 @@ export function createBackpressure({ unreadBytesPerOrigin, unreadMs }: UnreadLim
       if (!isFull()) for (const resolve of draining.splice(0)) resolve();
     }
 
-    function receive(frame: () => void): void {
+    function receive(frame: () => void): boolean {
       if (frames.length === 0 && !isFull() && turns.take()) {
         frame();
-        return;
+        return true;
       }
+      if (frames.length === MAX_WAITING) return false;
       // What came in the same piece of data is here already; what comes after it is not read.
-      if (frames.push(frame) > 1) return;
+      if (frames.push(frame) > 1) return true;
       stopReading();
       if (!isFull()) turns.wait(handOn);
+      return true;
+    }
+
+    function passArrivals(): void {
+      while (arrivals >= ARRIVALS_PER_TURN) {
+        if (!turns.take()) {
+          turns.wait(passArrivals);
+          return;
+        }
+        arrivals -= ARRIVALS_PER_TURN;
+      }
+      readOn();
     }
 
     function answerPing(): void {
@@ -100,6 +126,13 @@ export function createBackpressure({ unreadBytesPerOrigin, unreadMs }: UnreadLim
     }
 
     return {
+      arrived: (frames) => {
+        const isWaiting = arrivals >= ARRIVALS_PER_TURN;
+        arrivals += frames;
+        if (isWaiting || arrivals < ARRIVALS_PER_TURN) return;
+        stopReading();
+        passArrivals();
+      },
       send: (text) => {
         if (ws.readyState !== ws.OPEN) return;
         if (ws.bufferedAmount > MAX_UNREAD) return ws.terminate();
@@ -124,10 +157,15 @@ export function createBackpressure({ unreadBytesPerOrigin, unreadMs }: UnreadLim
         stopReading();
         setTimeout(readOn, milliseconds).unref();
       },
+      stop: () => {
+        stopReading();
+        frames.length = 0;
+      },
       close: () => {
         siblings.delete(ws);
         if (siblings.size === 0 && origins.get(origin) === siblings) origins.delete(origin);
         frames.length = 0;
+        arrivals = 0;
         drained();
         clearTimeout(deadline);
       },

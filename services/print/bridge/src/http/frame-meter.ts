@@ -14,6 +14,8 @@ export interface FrameMeter {
    * with the pieces in which they arrived, whatever else those hold.
    */
   readonly unfinished: number;
+  /** Frames that have begun, of any kind. */
+  readonly frames: number;
   /** Takes the next bytes; answers with the most that was unfinished on the way. */
   push(bytes: Uint8Array): number;
 }
@@ -24,6 +26,7 @@ export function createFrameMeter(): FrameMeter {
   let isControl = false;
   let isFinal = false;
   let unfinished = 0;
+  let frames = 0;
 
   /** Whether the header is complete; then the payload begins. */
   function readHead(byte: number): boolean {
@@ -38,12 +41,16 @@ export function createFrameMeter(): FrameMeter {
     isFinal = (first & FINAL) !== 0;
     if (isControl && unfinished > 0) unfinished += head.length;
     head = [];
+    frames++;
     return true;
   }
 
   return {
     get unfinished() {
       return unfinished;
+    },
+    get frames() {
+      return frames;
     },
     push(bytes) {
       let most = unfinished;

@@ -26,18 +26,18 @@ export function createUnfinishedFrames({ unfinishedBytesPerOrigin, unfinishedMs 
 
   return {
     /**
-     * `onBytes` hears the most that was unfinished while a piece arrived. `isPaused`: nothing is read at the moment, so
-     * nothing can come. `onFull`: there is no room for what came; the connection is not followed any more.
+     * Follows what the WebSocket on this socket reads, before it does. `onPiece` hears how many frames began in a piece
+     * and the most that was unfinished while it arrived. `isPaused`: nothing is read at the moment, so nothing can
+     * come. `onFull`: there is no room for what came; the connection is not followed any more.
      */
     follow(
       socket: Duplex,
-      head: Uint8Array,
       origin: string,
       {
-        onBytes,
+        onPiece,
         onFull,
         isPaused,
-      }: { onBytes: (most: number) => void; onFull: () => void; isPaused: () => boolean },
+      }: { onPiece: (frames: number, most: number) => void; onFull: () => void; isPaused: () => boolean },
     ): void {
       const meter = createFrameMeter();
       const connection: Arriving = { origin, meter };
@@ -48,20 +48,20 @@ export function createUnfinishedFrames({ unfinishedBytesPerOrigin, unfinishedMs 
         if (meter.unfinished === 0) return;
         deadline = setTimeout(() => (isPaused() ? expectMore() : socket.destroy()), unfinishedMs).unref();
       };
-      const arrive = (piece: Uint8Array) => {
-        onBytes(meter.push(piece));
+      socket.prependListener("data", (piece: Uint8Array) => {
+        const before = meter.frames;
+        const most = meter.push(piece);
+        onPiece(meter.frames - before, most);
         expectMore();
         if (meter.unfinished > 0 && connections.has(connection) && !hasRoom(origin)) {
           connections.delete(connection);
           onFull();
         }
-      };
-      socket.on("data", arrive);
+      });
       socket.on("close", () => {
         clearTimeout(deadline);
         connections.delete(connection);
       });
-      if (head.length > 0) arrive(head);
     },
   };
 }

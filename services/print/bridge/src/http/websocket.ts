@@ -132,18 +132,6 @@ export function serveWebSockets(
       bridge.log.error({ err: error }, "connection refused: the configuration cannot be read");
       return refuse("503 Service Unavailable");
     }
-    // Before the WebSocket itself listens, so that it is counted before it is kept.
-    const cut = (): unknown => socket.destroy();
-    const frame = { tooLarge: cut, noRoom: cut, isPaused: () => false };
-    const isAuthenticated = { now: false };
-    unfinished.follow(socket, head, origin ?? "", {
-      // Until a token was shown, a frame must be small.
-      onBytes: (most) => {
-        if (!isAuthenticated.now && most > limits.unauthenticatedFrameBytes) frame.tooLarge();
-      },
-      onFull: () => frame.noRoom(),
-      isPaused: () => frame.isPaused(),
-    });
     server.handleUpgrade(request, socket, head, (ws) => {
       ws.on("error", (error) => bridge.log.debug({ err: error }, "connection broke"));
       let closing = false;
@@ -172,35 +160,44 @@ export function serveWebSockets(
         },
       };
       sessions.set(session, kept);
-      isAuthenticated.now = session.authenticated;
-      frame.tooLarge = () => {
-        if (closing) return ws.terminate();
-        session.tooLarge(limits.unauthenticatedFrameBytes);
-        close(TOO_LARGE, "frame too large");
+      /** No more is read while the other side is told. */
+      const tooMuch = (reason: string) => {
+        flow.stop();
+        close(TRY_AGAIN_LATER, reason);
       };
-      frame.noRoom = () => {
-        // No more of it is read while the other side is told.
-        ws.pause();
-        close(TRY_AGAIN_LATER, "too much of this origin arrives at a time");
-      };
-      frame.isPaused = () => ws.isPaused;
+      let isAuthenticated = session.authenticated;
+      unfinished.follow(socket, origin ?? "", {
+        onPiece: (frames, most) => {
+          flow.arrived(frames);
+          // Until a token was shown, a frame must be small.
+          if (isAuthenticated || most <= limits.unauthenticatedFrameBytes) return;
+          if (closing) return ws.terminate();
+          session.tooLarge(limits.unauthenticatedFrameBytes);
+          close(TOO_LARGE, "frame too large");
+        },
+        onFull: () => tooMuch("too much of this origin arrives at a time"),
+        isPaused: () => ws.isPaused,
+      });
       const deadline = setTimeout(() => close(NO_FIRST_FRAME, "no frame in time"), limits.firstFrameMs);
       deadline.unref();
       const receive = (data: Buffer, isBinary: boolean) => {
-        if (closing) return;
         const bytes = isBinary ? NO_TEXT : data;
         const { frameBytes } = bridge.limits;
         if (data.length > frameBytes) return session.tooLarge(frameBytes);
         const answered = session.receive(bytes);
-        if (isAuthenticated.now) return;
+        if (isAuthenticated) return;
         void answered.then(() => {
-          isAuthenticated.now ||= session.authenticated;
+          isAuthenticated ||= session.authenticated;
         });
       };
       ws.on("message", (data, isBinary) => {
         clearTimeout(deadline);
         kept.isSilent = false;
-        flow.receive(() => receive(data as Buffer, isBinary));
+        if (closing) return;
+        const isTaken = flow.receive(() => {
+          if (!closing) receive(data as Buffer, isBinary);
+        });
+        if (!isTaken) tooMuch("too many frames at a time");
       });
       ws.on("ping", flow.pong);
       ws.on("close", () => {

@@ -1,0 +1,80 @@
+import assert from "node:assert/strict";
+import { randomBytes } from "node:crypto";
+import { connect, type Socket } from "node:net";
+import { text } from "node:stream/consumers";
+import { test } from "node:test";
+import { admitted, bridge, ORIGIN, type Speaker, until } from "./support.ts";
+
+/** A frame as a client writes it: masked, with a mask of zeros. */
+const frame = (first: number, payload = "") =>
+  Buffer.concat([Buffer.from([first, 0x80 | payload.length, 0, 0, 0, 0]), Buffer.from(payload)]);
+const PING = frame(0x89);
+const PONG = frame(0x8a);
+/** A message of very many parts, all of them empty. */
+const PARTS = Buffer.concat([frame(0x01), Buffer.alloc(60_000, frame(0x00)), frame(0x80)]);
+
+const raw = (page: Speaker) => (page.socket as unknown as { _socket: Socket })._socket;
+
+/** What is read of a connection at a time. */
+const PIECE = 64 * 1024;
+const PIECES = 128;
+
+for (const [what, frames] of [
+  ["frames that nobody answers", PONG],
+  ["parts of messages that hold nothing", PARTS],
+] as const) {
+  test(`while a connection sends very many ${what}, another one has its turns`, async (t) => {
+    const b = await bridge(t);
+    const token = b.allow();
+    const [flooding, page] = [await admitted(t, b.url, token), await admitted(t, b.url, token)];
+    let isOver = false;
+    flooding.socket.on("pong", () => {
+      isOver = true;
+    });
+    const flood = Buffer.alloc(Math.floor((PIECES * PIECE) / frames.length) * frames.length, frames);
+    raw(flooding).write(Buffer.concat([flood, PING]));
+    let answers = 0;
+    for (; !isOver; answers++) await page.ask("ping");
+    assert.ok(answers > PIECES, `${answers} answers in ${PIECES} pieces`);
+  });
+}
+
+test("requests that come at once are all answered, however short", async (t) => {
+  const b = await bridge(t);
+  const page = await admitted(t, b.url, b.allow());
+  let answers = 0;
+  page.socket.on("message", () => {
+    answers++;
+  });
+  const request = frame(0x81, '{"v":1,"id":"n","method":"ping"}');
+  raw(page).write(Buffer.alloc(5_000 * request.length, request));
+  await until("all are answered", () => answers === 5_000);
+});
+
+test("a connection on which more come at once than requests can be is closed", async (t) => {
+  const b = await bridge(t);
+  const page = await admitted(t, b.url, b.allow());
+  const noRequest = frame(0x81, "x");
+  raw(page).write(Buffer.alloc(9_000 * noRequest.length, noRequest));
+  assert.equal(await page.closing, 1013);
+});
+
+test("a frame that comes together with the handshake is answered", async (t) => {
+  const b = await bridge(t);
+  const socket = connect(b.port, "127.0.0.1");
+  t.after(() => socket.destroy());
+  const head = [
+    "GET /ws HTTP/1.1",
+    `Host: 127.0.0.1:${b.port}`,
+    `Origin: ${ORIGIN}`,
+    "Connection: Upgrade",
+    "Upgrade: websocket",
+    "Sec-WebSocket-Version: 13",
+    `Sec-WebSocket-Key: ${randomBytes(16).toString("base64")}`,
+  ];
+  b.allow();
+  const request = frame(0x81, '{"v":1,"id":"early","method":"ping"}');
+  const close = frame(0x88);
+  socket.write(Buffer.concat([Buffer.from(`${head.join("\r\n")}\r\n\r\n`), request, close]));
+  assert.match(await text(socket), /"id":"early","result":\{"pong":true/);
+});
