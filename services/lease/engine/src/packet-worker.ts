@@ -48,7 +48,7 @@ async function serve(): Promise<void> {
   const onSendError = () => counters.add("send_errors");
   const { sockets } = start;
   const network: Network = sockets
-    ? new DeviceNetwork(sockets.devices, sockets.echo, start.wake, onSendError)
+    ? new DeviceNetwork(sockets, start.wake, onSendError)
     : await LabNetwork.open(config.listen, onSendError, config.dhcpv6Enabled ? config.listen6 : []);
   const store = new SqliteStore(start.storePath);
   // Before anything is committed: a lease that ends takes its name along.

@@ -10,7 +10,7 @@ test("a descriptor that is registered is waited for in the loop, until it is cal
   skip,
 }, async () => {
   const [wake, first, second] = [newWakeUp(), newWakeUp(), newWakeUp()];
-  const network = new DeviceNetwork([], undefined, wake, () => {});
+  const network = new DeviceNetwork({ devices: [], packet: -1, arp: -1, echo: undefined }, wake, () => {});
   const seen: string[] = [];
   const drain = (fd: number) => libc().read(fd, Buffer.alloc(8), 8);
   let callOffSecond = () => {};

@@ -1,3 +1,4 @@
+import { networkInterfaces } from "node:os";
 import { readIpv6, readU32 } from "@frontdesk/lease-options/address";
 import { EchoProbe, readArp, sendArpProbe } from "./address-probe.ts";
 import {
@@ -11,7 +12,9 @@ import {
   ingress6Of,
   ingressOf,
   isOnLink,
+  type Links,
   openDevice,
+  type Sockets,
   writeInet6Name,
   writeInetName,
   writeLinkName,
@@ -53,6 +56,8 @@ export interface Watched {
 export class DeviceNetwork implements Network {
   #devices: DeviceSocket[];
   #sources: Source[] = [];
+  readonly #packet: number;
+  readonly #arp: number;
   readonly #echo: EchoProbe | undefined;
   readonly #incoming = new MessageVector(MAX_ROUND, SLOT);
   readonly #outgoing = new MessageVector(MAX_ROUND, SLOT);
@@ -67,13 +72,10 @@ export class DeviceNetwork implements Network {
   readonly #calledOff = new WeakSet<Watched>();
   #isWatchedAnew = false;
 
-  constructor(
-    devices: readonly DeviceSocket[],
-    echo: number | undefined,
-    wake: number,
-    onSendError: (code: string) => void,
-  ) {
+  constructor({ devices, packet, arp, echo }: Sockets, wake: number, onSendError: (code: string) => void) {
     this.#devices = devices.map((device) => ({ ...device }));
+    this.#packet = packet;
+    this.#arp = arp;
     this.#echo = echo === undefined ? undefined : new EchoProbe(echo);
     this.#wake = wake;
     this.#onSendError = onSendError;
@@ -100,7 +102,7 @@ export class DeviceNetwork implements Network {
   /** By ARP on the link itself; by echo where ARP does not reach, or a router would answer it for everyone. */
   probe(address: number, ingress: Ingress): void {
     const { device } = ingress as DeviceIngress;
-    if (isOnLink(device, address)) sendArpProbe(device, address);
+    if (isOnLink(device, address)) sendArpProbe(this.#arp, device, address);
     else this.#echo?.send(address);
   }
 
@@ -169,7 +171,7 @@ export class DeviceNetwork implements Network {
       }
     }
     this.#devices.forEach(closeDevice);
-    if (this.#echo) libc().close(this.#echo.fd);
+    for (const fd of [this.#packet, this.#arp, this.#echo?.fd ?? -1]) if (fd >= 0) libc().close(fd);
   }
 
   stop(): void {
@@ -183,18 +185,27 @@ export class DeviceNetwork implements Network {
    */
   #refresh(events?: NetworkEvents): boolean {
     let changed = false;
-    this.#devices = this.#devices.map((device) => {
-      const index = indexOf(device.name);
+    let links: Links;
+    let indexes: number[];
+    try {
+      links = networkInterfaces();
+      indexes = this.#devices.map(({ name }) => indexOf(name));
+    } catch {
+      // No descriptor is left to ask with. What is served goes on being served; it is asked again at the next refresh.
+      return false;
+    }
+    this.#devices = this.#devices.map((device, i) => {
+      const index = indexes[i] as number;
       if (index === device.index) {
-        return index === 0 ? device : Object.assign(device, addressesOf(device.name));
+        return index === 0 ? device : Object.assign(device, addressesOf(device.name, links));
       }
       closeDevice(device);
       changed = true;
       const none = { addresses: [], masks: [], addresses6: [] };
-      const closed = { ...device, index: 0, udp: -1, udp6: -1, packet: -1, arp: -1, ...none };
+      const closed = { ...device, index: 0, udp: -1, udp6: -1, ...none };
       if (index === 0) return closed;
       try {
-        return openDevice(device.name, device.servesV6);
+        return openDevice(device.name, device.servesV6, links);
       } catch {
         // It is tried again at the next refresh.
         return closed;
@@ -241,10 +252,10 @@ export class DeviceNetwork implements Network {
       ...(echo
         ? [{ fd: echo.fd, ready: (events: NetworkEvents) => echo.read((each) => events.answered(each)) }]
         : []),
-      ...this.#devices.map((device) => ({
-        fd: device.arp,
-        ready: (events: NetworkEvents) => readArp(device, (each) => events.answered(each)),
-      })),
+      {
+        fd: this.#arp,
+        ready: (events) => readArp(this.#arp, this.#devices, (each) => events.answered(each)),
+      },
     ];
   }
 
@@ -252,7 +263,7 @@ export class DeviceNetwork implements Network {
   #takeRound(): AnyDatagram[] {
     const round: AnyDatagram[] = [];
     const count = this.#sources.length;
-    const share = Math.floor(MAX_ROUND / count);
+    const share = Math.max(1, Math.floor(MAX_ROUND / count));
     this.#turn = (this.#turn + 1) % count;
     const inTurn = this.#sources.map((_, i) => this.#sources[(i + this.#turn) % count] as Source);
     const eager = inTurn.filter((source) => this.#receive(source, share, round) === share);
@@ -317,7 +328,7 @@ export class DeviceNetwork implements Network {
       }
       count++;
     }
-    if (count > 0) vector.send(raw ? device.packet : device.udp, count, (_, code) => this.#onSendError(code));
+    if (count > 0) vector.send(raw ? this.#packet : device.udp, count, (_, code) => this.#onSendError(code));
   }
 }
 

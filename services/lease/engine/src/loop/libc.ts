@@ -47,6 +47,7 @@ interface Libc {
   recvmmsg: Call;
   sendmmsg: Call;
   recv: Call;
+  recvfrom: Call;
   sendto: Call;
   poll: Call;
   close: Call;
@@ -54,6 +55,7 @@ interface Libc {
   read: Call;
   write: Call;
   if_nametoindex: Call;
+  if_indextoname: (index: number, name: Buffer) => unknown;
   clock_gettime: Call;
   prctl: Call;
   capset: Call;
@@ -72,6 +74,9 @@ export function libc(): Libc {
     recvmmsg: library.func("int recvmmsg(int fd, void *messages, uint32_t count, int flags, void *timeout)"),
     sendmmsg: library.func("int sendmmsg(int fd, void *messages, uint32_t count, int flags)"),
     recv: library.func("long recv(int fd, void *buffer, size_t size, int flags)"),
+    recvfrom: library.func(
+      "long recvfrom(int fd, void *buffer, size_t size, int flags, void *address, void *addressSize)",
+    ),
     sendto: library.func(
       "long sendto(int fd, void *buffer, size_t size, int flags, void *address, uint32_t addressSize)",
     ),
@@ -81,6 +86,7 @@ export function libc(): Libc {
     read: library.func("long read(int fd, void *buffer, size_t size)"),
     write: library.func("long write(int fd, void *buffer, size_t size)"),
     if_nametoindex: library.func("uint32_t if_nametoindex(const char *name)"),
+    if_indextoname: library.func("void *if_indextoname(uint32_t index, void *name)"),
     clock_gettime: library.func("int clock_gettime(int clock, void *time)"),
     prctl: library.func(
       "int prctl(int option, unsigned long a, unsigned long b, unsigned long c, unsigned long d)",
