@@ -107,7 +107,11 @@ export class DeviceNetwork implements Network {
   }
 
   send(batch: readonly AnyOutgoing[]): void {
+    const names = new Set(
+      batch.map(({ ingress }) => (ingress as DeviceIngress | DeviceIngress6).device.name),
+    );
     for (const device of this.#devices) {
+      if (!names.has(device.name)) continue;
       for (let from = 0; from < batch.length; from += MAX_ROUND) {
         const part = batch.length <= MAX_ROUND ? batch : batch.slice(from, from + MAX_ROUND);
         this.#sendFrom(device, part, false);
@@ -152,13 +156,12 @@ export class DeviceNetwork implements Network {
       const wait = Math.max(0, Math.min(tickAt - performance.now(), events.patience()));
       libc().poll(descriptors, descriptors.length / POLL_ENTRY, Math.ceil(wait));
       watched.forEach((each, i) => {
-        const got = descriptors.readInt16LE(i * POLL_ENTRY + 6);
         // One that was ready before it may have called it off.
-        if (got & (POLLIN | POLL_TROUBLE) && !this.#calledOff.has(each)) each.ready(events);
+        if (isReady(descriptors, i) && !this.#calledOff.has(each)) each.ready(events);
       });
       const isSteady = performance.now() - last.doneAt < STEADY_MS;
       if (isSteady && last.perMs < MAX_TRICKLE_PER_MS) libc().poll(null, 0, GATHER_MS);
-      const round = this.#takeRound();
+      const round = this.#takeRound(this.#sources.filter((_, i) => isReady(descriptors, watched.length + i)));
       if (round.length > 0) {
         const takenAt = performance.now();
         events.packets(round);
@@ -259,13 +262,17 @@ export class DeviceNetwork implements Network {
     ];
   }
 
-  /** A fair share of the round for each interface, and what is left of it to whoever has more. */
-  #takeRound(): AnyDatagram[] {
+  /**
+   * A fair share of the round for each source that is ready, and what is left of it to whoever has more. The others are
+   * not asked: of hundreds, that would take longer than their packets.
+   */
+  #takeRound(ready: readonly Source[]): AnyDatagram[] {
     const round: AnyDatagram[] = [];
-    const count = this.#sources.length;
+    const count = ready.length;
+    if (count === 0) return round;
     const share = Math.max(1, Math.floor(MAX_ROUND / count));
     this.#turn = (this.#turn + 1) % count;
-    const inTurn = this.#sources.map((_, i) => this.#sources[(i + this.#turn) % count] as Source);
+    const inTurn = ready.map((_, i) => ready[(i + this.#turn) % count] as Source);
     const eager = inTurn.filter((source) => this.#receive(source, share, round) === share);
     for (const source of eager) this.#receive(source, MAX_ROUND - round.length, round);
     return round;
@@ -331,6 +338,10 @@ export class DeviceNetwork implements Network {
     if (count > 0) vector.send(raw ? this.#packet : device.udp, count, (_, code) => this.#onSendError(code));
   }
 }
+
+/** An error counts, too: it is read away. */
+const isReady = (descriptors: Buffer, i: number) =>
+  (descriptors.readInt16LE(i * POLL_ENTRY + 6) & (POLLIN | POLL_TROUBLE)) !== 0;
 
 function pollSet(watched: readonly Watched[], sources: readonly Source[]): Buffer<ArrayBuffer> {
   const sockets = sources.map(({ device, family }) => (family === 4 ? device.udp : device.udp6));
