@@ -209,6 +209,38 @@ test("an interface is served on while the process has no descriptor left to ask 
   assert.deepEqual(JSON.parse(told), { taken: true, states: [true] });
 });
 
+test("of two interfaces, one that is missing at the start is waited for, and what keeps it from being served is told", {
+  skip,
+  timeout,
+}, async (t) => {
+  const network = new TestNetwork(t);
+  const server = network.host("s");
+  const clients = dhcpClients(network, programs);
+  const config = (...names: string[]) =>
+    `[server]\ninterfaces = ${JSON.stringify(names)}\n[dhcpv6]\nenabled = true\n${subnet(77)}${subnet(78)}`;
+  await assert.rejects(
+    network.engine(server, config("lan0", "lan1"), "none"),
+    /There is no interface "lan0" on this machine: name one of /,
+  );
+  const first = network.host("c");
+  network.cable(server, "lan0", "10.77.0.1/24", first, "eth0");
+  const engine = await network.engine(server, config("lan0", "lan1"));
+  assert.match(clients.udhcpc(first, "eth0").oneShot(), /^ip=10\.77\.0\.1\d\d$/m);
+  await until("the missing one to be told", () =>
+    engine.output().includes('"interface":"lan1","msg":"the interface is gone"'),
+  );
+  const second = network.host("d");
+  // Too narrow for IPv6 (RFC 8200 section 5).
+  network.ip(server, ..."link add lan1 mtu 1200 type veth peer name eth0 netns".split(" "), second);
+  const health = () => network.run(server, "curl", "--silent", "http://127.0.0.1:31076/healthz");
+  await until("the reason to be told", () => health().includes('The interface \\"lan1\\" cannot be served'));
+  network.ip(server, ..."addr add 10.78.0.1/24 dev lan1".split(" "));
+  network.ip(server, ..."link set lan1 up mtu 1500".split(" "));
+  network.ip(second, ..."link set eth0 up".split(" "));
+  await until("it to be served", () => health() === '{"status":"ok"}');
+  assert.match(clients.udhcpc(second, "eth0").oneShot(), /^ip=10\.78\.0\.1\d\d$/m);
+});
+
 test("an interface is named by its own name: others are refused with what to write instead, also while it is served", {
   skip,
   timeout,

@@ -4,6 +4,7 @@ import { EchoProbe, readArp, sendArpProbe } from "./address-probe.ts";
 import {
   addressesOf,
   closeDevice,
+  closedDevice,
   type DeviceIngress,
   type DeviceIngress6,
   type DeviceSocket,
@@ -204,14 +205,13 @@ export class DeviceNetwork implements Network {
       }
       closeDevice(device);
       changed = true;
-      const none = { addresses: [], masks: [], addresses6: [] };
-      const closed = { ...device, index: 0, udp: -1, udp6: -1, ...none };
-      if (index === 0) return closed;
+      const { name, servesV6 } = device;
+      if (index === 0) return closedDevice(name, servesV6);
       try {
-        return openDevice(device.name, device.servesV6, links);
-      } catch {
+        return openDevice(name, servesV6, links);
+      } catch (error) {
         // It is tried again at the next refresh.
-        return closed;
+        return closedDevice(name, servesV6, (error as Error).message);
       }
     });
     this.#sources = this.#devices.flatMap((device): Source[] => [
@@ -225,12 +225,10 @@ export class DeviceNetwork implements Network {
 
   #tellChange(events: NetworkEvents | undefined): void {
     if (!events) return;
-    const interfaces: InterfaceState[] = this.#devices.map(({ name, addresses, addresses6, index }) => ({
-      name,
-      addresses,
-      addresses6,
-      isServed: index !== 0,
-    }));
+    const interfaces: InterfaceState[] = this.#devices.map((device) => {
+      const { name, addresses, addresses6, index, problem } = device;
+      return { name, addresses, addresses6, isServed: index !== 0, problem };
+    });
     const plain = (_: string, value: unknown) => (typeof value === "bigint" ? value.toString(16) : value);
     const state = JSON.stringify(interfaces, plain);
     if (state === this.#state) return;

@@ -60,11 +60,19 @@ export interface DeviceSocket {
   masks: readonly number[];
   /** Without those of the link itself. */
   addresses6: readonly bigint[];
+  /** Why it is not served though it is there. */
+  readonly problem?: string;
 }
 
 /** RFC 9915 section 7.1: all servers and relays of a link, and all servers of a site. */
 const GROUPS = ["ff02::1:2", "ff05::1:3"].map((text) => ipv6Bytes(parseIpv6(text) as bigint));
 export const SERVER_PORT6 = 547;
+
+/** One that is not there, or cannot be served for now. */
+export function closedDevice(name: string, servesV6: boolean, problem?: string): DeviceSocket {
+  const closed = { name, index: 0, hardware: new Uint8Array(6), udp: -1, udp6: -1, servesV6 };
+  return { ...closed, addresses: [], masks: [], addresses6: [], ...(problem && { problem }) };
+}
 
 /** The addresses of all interfaces: asked for once for all of them, since the answer grows with each. */
 export type Links = ReturnType<typeof networkInterfaces>;
@@ -304,7 +312,13 @@ export function openSockets(interfaces: readonly string[], servesV6: boolean): S
   const devices: DeviceSocket[] = [];
   try {
     const links = networkInterfaces();
-    for (const name of interfaces) devices.push(openDevice(name, servesV6, links));
+    const isThere = (name: string) => libc().if_nametoindex(name) !== 0;
+    // Of several, one that is missing is waited for: the others have their clients.
+    const waits = interfaces.some(isThere);
+    for (const name of interfaces) {
+      const isMissing = waits && !isThere(name);
+      devices.push(isMissing ? closedDevice(name, servesV6) : openDevice(name, servesV6, links));
+    }
     // Without a protocol it receives nothing: it is there to send.
     const packet = openPacket(0);
     widenBuffer(packet, SO_SNDBUFFORCE, SO_SNDBUF, FRAME_BUFFER);
