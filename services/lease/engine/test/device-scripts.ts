@@ -1,13 +1,20 @@
+import { formatHex } from "@frontdesk/lease-options/address";
 import { DeviceNetwork } from "../src/loop/device-network.ts";
 import { type DeviceSocket, inetName, openSockets } from "../src/loop/device-socket.ts";
 import { AF_INET, libc, newWakeUp, SO_SNDBUF, SOCK_DGRAM, setOption } from "../src/loop/libc.ts";
 import { MessageVector, NAME } from "../src/loop/message-vector.ts";
 
-/** Runs inside a test's network: `first-round <absent> <interfaces>` or `send-unanswered <address>`, or `without-descriptors <interface>`. */
+/** Runs inside a test's network: `first-round <absent> <interfaces>` or `send-unanswered <address>`, `without-descriptors <interface>`, or `hardware <interface>`. */
 const [what, ...words] = process.argv.slice(2);
 if (what === "first-round") firstRound(Number(words[0]), words.slice(1));
 else if (what === "send-unanswered") sendUnanswered(words[0] as string);
 else if (what === "without-descriptors") withoutDescriptors(words[0] as string);
+else if (what === "hardware")
+  console.log(
+    openSockets(words, false)
+      .devices.map(({ hardware }) => formatHex(hardware))
+      .join(),
+  );
 
 /**
  * Opens the interfaces, waits for a line, and tells how many packets of each the first round holds, beside many that are

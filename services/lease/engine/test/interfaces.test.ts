@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { execFileSync } from "node:child_process";
 import { chmodSync, readFileSync } from "node:fs";
 import { type TestContext, test } from "node:test";
 import { fileURLToPath } from "node:url";
@@ -260,6 +261,15 @@ test("an interface is named by its own name: others are refused with what to wri
   network.ip(server, "link", "property", "add", "dev", "lan1", "altname", "lan0");
   network.ip(server, "link", "set", "lan1", "up");
   await until("it to be told", () => engine.output().includes("the interface is gone"));
+});
+
+test("an interface of another network namespace than that of /sys is served", { skip, timeout }, (t) => {
+  const network = new TestNetwork(t);
+  const server = network.host("s");
+  network.ip(server, ..."link add only-here address 02:00:00:00:00:77 type bridge".split(" "));
+  const words = [`--net=/run/netns/${server}`, process.execPath, SCRIPTS, "hardware", "only-here"];
+  const told = execFileSync("nsenter", words, { encoding: "utf8", stdio: ["ignore", "pipe", "pipe"] });
+  assert.equal(told.trim(), "02:00:00:00:00:77");
 });
 
 test("a user that cannot reach the state folder is named at the start", { skip, timeout }, async (t) => {

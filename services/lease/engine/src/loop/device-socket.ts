@@ -1,14 +1,6 @@
-import { readFileSync } from "node:fs";
 import { networkInterfaces } from "node:os";
 import { StartProblem } from "@frontdesk/kit/problem";
-import {
-  ipv6Bytes,
-  parseHex,
-  parseIpv4,
-  parseIpv6,
-  writeIpv6,
-  writeU32,
-} from "@frontdesk/lease-options/address";
+import { ipv6Bytes, parseIpv4, parseIpv6, writeIpv6, writeU32 } from "@frontdesk/lease-options/address";
 import {
   AF_INET,
   AF_INET6,
@@ -25,6 +17,7 @@ import {
   lastError,
   libc,
   must,
+  SIOCGIFHWADDR,
   SO_BROADCAST,
   SO_RCVBUF,
   SO_RCVBUFFORCE,
@@ -77,6 +70,8 @@ export function closedDevice(name: string, servesV6: boolean, problem?: string):
 /** The addresses of all interfaces: asked for once for all of them, since the answer grows with each. */
 export type Links = ReturnType<typeof networkInterfaces>;
 
+/** The size of a struct ifreq, and of the name that it begins with. */
+const IFREQ = 40;
 const IFNAMSIZ = 16;
 
 /**
@@ -121,7 +116,7 @@ export function openDevice(name: string, servesV6: boolean, links: Links): Devic
     bindToDevice(udp, name);
     must("binding to port 67", libc().bind(udp, inetName(0, 67), 16));
     const udp6 = servesV6 ? openUdp6(name, index, open) : -1;
-    const hardware = hardwareOf(name);
+    const hardware = hardwareOf(name, udp);
     return { name, index, hardware, udp, udp6, servesV6, ...addressesOf(name, links) };
   } catch (error) {
     for (const fd of opened) libc().close(fd);
@@ -199,9 +194,12 @@ export function addressesOf(
   };
 }
 
-function hardwareOf(name: string): Uint8Array {
-  const text = readFileSync(`/sys/class/net/${name}/address`, "utf8").trim();
-  return parseHex(text) ?? new Uint8Array(6);
+/** By a socket, which is of this network namespace; /sys may show another one's interfaces. */
+function hardwareOf(name: string, fd: number): Uint8Array {
+  const request = Buffer.alloc(IFREQ);
+  request.write(name);
+  must("asking for the hardware address", libc().ioctl(fd, SIOCGIFHWADDR, request));
+  return new Uint8Array(request.subarray(IFNAMSIZ + 2, IFNAMSIZ + 8));
 }
 
 const bigEndian = (value: number) => ((value & 255) << 8) | (value >> 8);

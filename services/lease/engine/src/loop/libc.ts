@@ -23,6 +23,7 @@ export const IPV6_JOIN_GROUP = 20;
 export const IPV6_V6ONLY = 26;
 export const IPV6_RECVPKTINFO = 49;
 export const IPV6_PKTINFO = 50;
+export const SIOCGIFHWADDR = 0x8927;
 export const MSG_DONTWAIT = 0x40;
 export const POLLIN = 1;
 /** POLLERR, POLLHUP and POLLNVAL: reported whether asked for or not. */
@@ -54,6 +55,7 @@ interface Libc {
   eventfd: Call;
   read: Call;
   write: Call;
+  ioctl: Call;
   if_nametoindex: Call;
   if_indextoname: (index: number, name: Buffer) => unknown;
   clock_gettime: Call;
@@ -85,6 +87,7 @@ export function libc(): Libc {
     eventfd: library.func("int eventfd(uint32_t initial, int flags)"),
     read: library.func("long read(int fd, void *buffer, size_t size)"),
     write: library.func("long write(int fd, void *buffer, size_t size)"),
+    ioctl: library.func("int ioctl(int fd, unsigned long request, void *argument)"),
     if_nametoindex: library.func("uint32_t if_nametoindex(const char *name)"),
     if_indextoname: library.func("void *if_indextoname(uint32_t index, void *name)"),
     clock_gettime: library.func("int clock_gettime(int clock, void *time)"),
