@@ -144,9 +144,28 @@ function checkListeners(raw: RawConfig, report: Report): void {
   if (interfaces && new Set(interfaces.value).size !== interfaces.value.length) {
     report.add(interfaces.place, "interfaces names one of them twice.");
   }
-  const tooLong = interfaces?.value.find((name) => name.length > 15 || /[\s/]/.test(name));
-  if (interfaces && tooLong) report.add(interfaces.place, `"${tooLong}" cannot be the name of an interface.`);
+  if (!interfaces?.value.length) return;
+  const served = new Set(interfaces.value);
+  const wrong = interfaces.value.find((name) => !isInterfaceName(name));
+  if (wrong !== undefined) {
+    report.add(
+      interfaces.place,
+      `"${wrong}" cannot be an interface's own name: write the name of at most 15 characters that "ip link" shows first.`,
+    );
+  }
+  for (const { interface: link } of raw.subnet ?? []) {
+    if (link && !served.has(link.value)) {
+      report.add(
+        link.place,
+        `"${link.value}" is none of [server] interfaces: write one of them as it is written there.`,
+      );
+    }
+  }
 }
+
+/** What the system allows; by alternative names, which may be longer, it tells of no addresses. */
+const isInterfaceName = (name: string) =>
+  Buffer.byteLength(name) <= 15 && !["", ".", ".."].includes(name) && !/[\s/:]/.test(name);
 
 function readClasses(
   raw: RawConfig,

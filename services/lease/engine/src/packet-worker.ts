@@ -48,7 +48,7 @@ async function serve(): Promise<void> {
   const onSendError = () => counters.add("send_errors");
   const { sockets } = start;
   const network: Network = sockets
-    ? new DeviceNetwork(sockets.devices, sockets.echo, start.wake, onSendError)
+    ? new DeviceNetwork(sockets, start.wake, onSendError)
     : await LabNetwork.open(config.listen, onSendError, config.dhcpv6Enabled ? config.listen6 : []);
   const store = new SqliteStore(start.storePath);
   // Before anything is committed: a lease that ends takes its name along.
@@ -301,9 +301,11 @@ function tellChanges(
     config.v6.interfaceSubnets.has(each.name) ||
     (each.addresses6 ?? []).some((address) => subnetOf6(config.v6, address));
   for (const each of now) {
-    const { name, isServed } = each;
+    const { name, isServed, problem } = each;
     const known = before.find((other) => other.name === name);
-    if (!isServed && known?.isServed !== false) log.error({ interface: name }, "the interface is gone");
+    if (problem && problem !== known?.problem) log.error({ interface: name }, problem);
+    if (!isServed && !problem && known?.isServed !== false)
+      log.error({ interface: name }, "the interface is gone");
     if (isServed && known?.isServed === false) log.info({ interface: name }, "the interface is back");
     if (isServed && !serves(each) && (!known?.isServed || serves(known))) {
       log.warn(

@@ -88,6 +88,21 @@ const wrong: Array<[name: string, text: string, ...problems: string[]]> = [
     "line 2, column 10: listen is the lab mode and excludes interfaces",
   ],
   [
+    "an alternative name of an interface",
+    `[server]\ninterfaces = ["enp0s31f6-lan-front"]\n`,
+    `line 2, column 14: "enp0s31f6-lan-front" cannot be an interface's own name: write the name of at most 15 characters`,
+  ],
+  [
+    "the label of an address in place of an interface",
+    `[server]\ninterfaces = ["eth0:1"]\n`,
+    `line 2, column 14: "eth0:1" cannot be an interface's own name`,
+  ],
+  [
+    "a subnet on an interface that is not served",
+    `[server]\ninterfaces = ["eth0"]\n[[subnet]]\nnetwork = "fd77::/64"\ninterface = "lan-front"\n`,
+    `line 5, column 13: "lan-front" is none of [server] interfaces: write one of them as it is written there.`,
+  ],
+  [
     "a network with host bits",
     `${LAB}[[subnet]]\nnetwork = "10.77.0.1/16"\n`,
     `line 4, column 11: network must be a network like "10.77.0.0/16".`,

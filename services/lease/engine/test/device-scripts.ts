@@ -1,19 +1,35 @@
+import { formatHex } from "@frontdesk/lease-options/address";
 import { DeviceNetwork } from "../src/loop/device-network.ts";
-import { inetName, openSockets } from "../src/loop/device-socket.ts";
-import { AF_INET, libc, SO_SNDBUF, SOCK_DGRAM, setOption } from "../src/loop/libc.ts";
+import { type DeviceSocket, inetName, openSockets } from "../src/loop/device-socket.ts";
+import { AF_INET, libc, newWakeUp, SO_SNDBUF, SOCK_DGRAM, setOption } from "../src/loop/libc.ts";
 import { MessageVector, NAME } from "../src/loop/message-vector.ts";
 
-/** Runs inside a test's network: `first-round <interfaces>` or `send-unanswered <address>`. */
+/** Runs inside a test's network: `first-round <absent> <interfaces>` or `send-unanswered <address>`, `without-descriptors <interface>`, or `hardware <interface>`. */
 const [what, ...words] = process.argv.slice(2);
-if (what === "first-round") firstRound(words);
+if (what === "first-round") firstRound(Number(words[0]), words.slice(1));
 else if (what === "send-unanswered") sendUnanswered(words[0] as string);
+else if (what === "without-descriptors") withoutDescriptors(words[0] as string);
+else if (what === "hardware")
+  console.log(
+    openSockets(words, false)
+      .devices.map(({ hardware }) => formatHex(hardware))
+      .join(),
+  );
 
-/** Opens the interfaces, waits for a line, and tells how many packets of each the first round holds. */
-function firstRound(interfaces: string[]): void {
-  const { devices, echo } = openSockets(interfaces, false);
+/**
+ * Opens the interfaces, waits for a line, and tells how many packets of each the first round holds, beside many that are
+ * not there.
+ */
+function firstRound(absent: number, interfaces: string[]): void {
+  const opened = openSockets(interfaces, false);
+  const gone = (_: unknown, i: number) => ({
+    ...(opened.devices[0] as DeviceSocket),
+    ...{ name: `gone${i}`, index: 0, udp: -1 },
+  });
+  const sockets = { ...opened, devices: [...Array.from({ length: absent }, gone), ...opened.devices] };
   console.log("open");
   process.stdin.once("data", () => {
-    const network = new DeviceNetwork(devices, echo, -1, () => {});
+    const network = new DeviceNetwork(sockets, -1, () => {});
     void network.run({
       packets: (round) => {
         const counts = Object.groupBy(round, ({ ingress }) => ingress.interfaceName);
@@ -49,4 +65,35 @@ function sendUnanswered(address: string): void {
   const codes: string[] = [];
   vector.send(fd, count, (_, code) => codes.push(code));
   console.log(JSON.stringify(codes));
+}
+
+/** Serves an interface while the process may open no more descriptors, and tells what is served once it may again. */
+function withoutDescriptors(name: string): void {
+  const network = new DeviceNetwork(openSockets([name], true), newWakeUp(), () => {});
+  const taken: number[] = [];
+  for (let fd = newWakeUpOrNone(); fd >= 0; fd = newWakeUpOrNone()) taken.push(fd);
+  const states: boolean[] = [];
+  let ticks = 0;
+  void network.run({
+    packets: () => {},
+    answered: () => {},
+    tick: () => {
+      ticks++;
+      if (ticks === 1) for (const fd of taken) libc().close(fd);
+      if (states.length > 0) network.stop();
+    },
+    called: () => {},
+    patience: () => Number.POSITIVE_INFINITY,
+    probing: () => false,
+    interfacesChanged: (interfaces) => states.push(...interfaces.map(({ isServed }) => isServed)),
+  });
+  console.log(JSON.stringify({ taken: taken.length > 0, states }));
+}
+
+function newWakeUpOrNone(): number {
+  try {
+    return newWakeUp();
+  } catch {
+    return -1;
+  }
 }

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
+import { execFileSync } from "node:child_process";
 import { chmodSync, readFileSync } from "node:fs";
-import { test } from "node:test";
+import { type TestContext, test } from "node:test";
 import { fileURLToPath } from "node:url";
 import { debianPrograms } from "@frontdesk/testkit/debian";
 import { dhcpClients } from "./dhcp-clients.ts";
@@ -14,21 +15,14 @@ const SCRIPTS = fileURLToPath(new URL("./device-scripts.ts", import.meta.url));
 const subnet = (third: number) =>
   `[[subnet]]\nnetwork = "10.${third}.0.0/24"\n[[subnet.pool]]\nrange = "10.${third}.0.100 - 10.${third}.0.199"\n`;
 
-test("a flood on one interface leaves the other its share of the very next round", {
-  skip,
-  timeout,
-}, async (t) => {
+/** How many packets of a loud interface and of a quiet one are in one round, beside interfaces that are not there. */
+async function firstRound(t: TestContext, absent: number): Promise<[number, number]> {
   const network = new TestNetwork(t);
   const [server, loud, quiet] = [network.host("s"), network.host("l"), network.host("q")];
   network.cable(server, "lan0", "10.77.0.1/24", loud, "eth0", "10.77.0.9/24");
   network.cable(server, "lan1", "10.78.0.1/24", quiet, "eth0", "10.78.0.9/24");
-  const { child, output } = network.start(
-    server,
-    process.execPath,
-    [SCRIPTS, "first-round", "lan0", "lan1"],
-    {},
-    "pipe",
-  );
+  const words = [SCRIPTS, "first-round", `${absent}`, "lan0", "lan1"];
+  const { child, output } = network.start(server, process.execPath, words, {}, "pipe");
   await until("the interfaces to be open", () => output().includes("open"));
   const flood = (host: string, to: string, count: number) =>
     network.run(
@@ -42,9 +36,22 @@ test("a flood on one interface leaves the other its share of the very next round
   flood(quiet, "10.78.0.1", 3);
   child.stdin?.write("go\n");
   const counts = await until("the first round", () => /\{.*\}/.exec(output())?.[0]);
-  const { lan0: a, lan1: b } = JSON.parse(counts) as Record<string, number>;
-  assert.equal(b, 3);
-  assert.ok((a ?? 0) >= 512, `${a} of the loud one`);
+  const { lan0 = 0, lan1 = 0 } = JSON.parse(counts) as Record<string, number>;
+  return [lan0, lan1];
+}
+
+test("a flood on one interface leaves the other its share of the very next round", {
+  skip,
+  timeout,
+}, async (t) => {
+  const [loud, quiet] = await firstRound(t, 0);
+  assert.equal(quiet, 3);
+  assert.ok(loud >= 512, `${loud} of the loud one`);
+});
+
+test("also among more interfaces than a round has packets", { skip, timeout }, async (t) => {
+  const [loud, quiet] = await firstRound(t, 1100);
+  assert.ok(loud > 512 && quiet > 0, `${loud} of the loud one, ${quiet} of the quiet one`);
 });
 
 test("a reply that cannot leave at once is given up, and the next one sent", { skip, timeout }, (t) => {
@@ -114,6 +121,59 @@ test("with probing on, a link that goes down keeps nobody busy, and an interface
   await assertAtRest(engine.child.pid);
 });
 
+test("hundreds of interfaces are served, also those that go and come, and the engine stops in good order", {
+  skip,
+  timeout,
+}, async (t) => {
+  const network = new TestNetwork(t);
+  const [server, others] = [network.host("s"), network.host("o")];
+  const clients = dhcpClients(network, programs);
+  const all = Array.from({ length: 300 }, (_, i) => i);
+  const cable = (i: number) => [
+    `link add lan${i} type veth peer name c${i} netns ${others}`,
+    `addr add 10.${100 + (i >> 8)}.${i & 255}.1/24 dev lan${i}`,
+    `link set lan${i} up`,
+  ];
+  const subnets = all.map((i) => {
+    const net = `10.${100 + (i >> 8)}.${i & 255}`;
+    return `[[subnet]]\nnetwork = "${net}.0/24"\n[[subnet.pool]]\nrange = "${net}.100 - ${net}.199"\n`;
+  });
+  const plug = (which: number[]) => {
+    network.batch(server, which.flatMap(cable));
+    network.batch(
+      others,
+      which.map((i) => `link set c${i} up`),
+    );
+  };
+  plug(all);
+  const names = JSON.stringify(all.map((i) => `lan${i}`));
+  const engine = await network.engine(
+    server,
+    `[server]\ninterfaces = ${names}\n[dhcpv6]\nenabled = true\n${subnets.join("")}`,
+  );
+  const served = (i: number, net: string) => {
+    assert.match(clients.udhcpc(others, `c${i}`).oneShot(), new RegExp(`^ip=${net}\\.1\\d\\d$`, "m"));
+  };
+  served(0, "10.100.0");
+  served(299, "10.101.43");
+  const gone = [7, 298, 299];
+  network.batch(
+    server,
+    gone.map((i) => `link del lan${i}`),
+  );
+  const told = (message: string) =>
+    engine.output().split(`"msg":"the interface is ${message}"`).length - 1 === gone.length;
+  await until("all that went to be told", () => told("gone"));
+  plug(gone);
+  await until("all of them to be back", () => told("back"));
+  served(299, "10.101.43");
+  // Each of these would take its time to close, with whatever else waits for it.
+  const frames = network.run(server, "cat", "/proc/net/packet").trim().split("\n").length - 1;
+  assert.ok(frames <= 2, `${frames} sockets for frames`);
+  await engine.stop();
+  assert.equal(engine.child.exitCode, 0, engine.output());
+});
+
 /** At a hundred ticks of processor time a second, a loop that spins for two seconds uses about two hundred. */
 async function assertAtRest(pid: number | undefined): Promise<void> {
   const ticks = () => {
@@ -136,6 +196,80 @@ test("a second engine on an interface does not start", { skip, timeout }, async 
     network.engine(server, config.replace("[server]", '[server]\ncontrol_listen = "127.0.0.1:31080"'), "two"),
     /Port 67 on "lan0" is already in use/,
   );
+});
+
+test("an interface is served on while the process has no descriptor left to ask about it with", {
+  skip,
+  timeout,
+}, (t) => {
+  const network = new TestNetwork(t);
+  const server = network.host("s");
+  network.cable(server, "lan0", "10.77.0.1/24", network.host("c"), "eth0");
+  const command = `ulimit -n 128; exec ${process.execPath} ${SCRIPTS} without-descriptors lan0`;
+  const told = network.run(server, "sh", "-c", command);
+  assert.deepEqual(JSON.parse(told), { taken: true, states: [true] });
+});
+
+test("of two interfaces, one that is missing at the start is waited for, and what keeps it from being served is told", {
+  skip,
+  timeout,
+}, async (t) => {
+  const network = new TestNetwork(t);
+  const server = network.host("s");
+  const clients = dhcpClients(network, programs);
+  const config = (...names: string[]) =>
+    `[server]\ninterfaces = ${JSON.stringify(names)}\n[dhcpv6]\nenabled = true\n${subnet(77)}${subnet(78)}`;
+  await assert.rejects(
+    network.engine(server, config("lan0", "lan1"), "none"),
+    /There is no interface "lan0" on this machine: name one of /,
+  );
+  const first = network.host("c");
+  network.cable(server, "lan0", "10.77.0.1/24", first, "eth0");
+  const engine = await network.engine(server, config("lan0", "lan1"));
+  assert.match(clients.udhcpc(first, "eth0").oneShot(), /^ip=10\.77\.0\.1\d\d$/m);
+  await until("the missing one to be told", () =>
+    engine.output().includes('"interface":"lan1","msg":"the interface is gone"'),
+  );
+  const second = network.host("d");
+  // Too narrow for IPv6 (RFC 8200 section 5).
+  network.ip(server, ..."link add lan1 mtu 1200 type veth peer name eth0 netns".split(" "), second);
+  const health = () => network.run(server, "curl", "--silent", "http://127.0.0.1:31076/healthz");
+  await until("the reason to be told", () => health().includes('The interface \\"lan1\\" cannot be served'));
+  network.ip(server, ..."addr add 10.78.0.1/24 dev lan1".split(" "));
+  network.ip(server, ..."link set lan1 up mtu 1500".split(" "));
+  network.ip(second, ..."link set eth0 up".split(" "));
+  await until("it to be served", () => health() === '{"status":"ok"}');
+  assert.match(clients.udhcpc(second, "eth0").oneShot(), /^ip=10\.78\.0\.1\d\d$/m);
+});
+
+test("an interface is named by its own name: others are refused with what to write instead, also while it is served", {
+  skip,
+  timeout,
+}, async (t) => {
+  const network = new TestNetwork(t);
+  const server = network.host("s");
+  network.cable(server, "lan0", "10.77.0.1/24", network.host("c"), "eth0");
+  network.ip(server, "link", "property", "add", "dev", "lan0", "altname", "lan-front");
+  const config = (name: string) => `[server]\ninterfaces = ["${name}"]\n${subnet(77)}`;
+  await assert.rejects(
+    network.engine(server, config("lan-front"), "one"),
+    /"lan-front" is another name of the interface "lan0": write "lan0" in \[server\] interfaces\./,
+  );
+  const engine = await network.engine(server, config("lan0"), "two");
+  network.ip(server, "link", "set", "lan0", "down");
+  network.ip(server, "link", "set", "lan0", "name", "lan1");
+  network.ip(server, "link", "property", "add", "dev", "lan1", "altname", "lan0");
+  network.ip(server, "link", "set", "lan1", "up");
+  await until("it to be told", () => engine.output().includes("the interface is gone"));
+});
+
+test("an interface of another network namespace than that of /sys is served", { skip, timeout }, (t) => {
+  const network = new TestNetwork(t);
+  const server = network.host("s");
+  network.ip(server, ..."link add only-here address 02:00:00:00:00:77 type bridge".split(" "));
+  const words = [`--net=/run/netns/${server}`, process.execPath, SCRIPTS, "hardware", "only-here"];
+  const told = execFileSync("nsenter", words, { encoding: "utf8", stdio: ["ignore", "pipe", "pipe"] });
+  assert.equal(told.trim(), "02:00:00:00:00:77");
 });
 
 test("a user that cannot reach the state folder is named at the start", { skip, timeout }, async (t) => {

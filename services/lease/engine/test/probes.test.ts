@@ -3,7 +3,8 @@ import { test } from "node:test";
 import { formatIpv4, u32Bytes } from "@frontdesk/lease-options/address";
 import { CODE, TYPE } from "@frontdesk/lease-options/option-table";
 import { STATE } from "../src/leases/binding.ts";
-import { EchoProbe } from "../src/loop/address-probe.ts";
+import { EchoProbe, readArp } from "../src/loop/address-probe.ts";
+import { libc } from "../src/loop/libc.ts";
 import { desk, packetOf, SERVER } from "./desk.ts";
 
 const POOL = `[lease]\nprobe = true\nprobe_wait_ms = 500\n[[subnet]]\nnetwork = "10.77.0.0/16"\n[[subnet.pool]]\nrange = "10.77.1.1 - 10.77.1.10"\n`;
@@ -285,4 +286,16 @@ test("a device that begins again while another waits for its address is answered
     engine.tick();
   }
   assert.match(taken()[0]?.ip ?? "", /^10\.77\.1\./);
+});
+
+test("ARP and echo replies that never cease keep nobody from the packets that wait", {
+  skip: process.platform === "linux" ? false : "needs Linux",
+}, (t) => {
+  const endless = 100_000;
+  const heard: number[] = [];
+  const { mock: arp } = t.mock.method(libc(), "recvfrom", () => (arp.callCount() < endless ? 28 : -1));
+  readArp(-1, [], () => heard.push(1));
+  const { mock: echo } = t.mock.method(libc(), "recv", () => (echo.callCount() < endless ? 64 : -1));
+  new EchoProbe(-1).read(() => heard.push(1));
+  assert.deepEqual([arp.callCount() < endless, echo.callCount() < endless, heard], [true, true, []]);
 });

@@ -18,7 +18,9 @@ export async function problemsNow({
   return [
     ...(peer.isUnpaired ? ["this node is not paired, and serves nobody until it is"] : []),
     ...(thread.counters.get("store_failing") > 0 ? ["leases cannot be written to disk"] : []),
-    ...interfaces.filter(({ isServed }) => !isServed).map(({ name }) => `the interface ${name} is gone`),
+    ...interfaces
+      .filter(({ isServed }) => !isServed)
+      .map(({ name, problem }) => problem ?? `the interface ${name} is gone`),
   ];
 }
 

@@ -144,11 +144,15 @@ function noticePause(turn: Turn, passed: number): void {
   closeLink(turn);
 }
 
-/** The peer withholds the addresses of this node from clients: new ones it hears of with the next hello. */
+/**
+ * The peer withholds the addresses of this node from clients: new ones it hears of with the next hello. Those that went
+ * and come back, as where a cable is loose, it still knows.
+ */
 function changeServers(turn: Turn, servers: readonly string[]): void {
   const { core, link } = turn;
   turn.change({ settings: { ...core.settings, servers } });
-  if (link && servers.some((each) => !core.settings.servers.includes(each))) closeLink(turn);
+  const told = new Set(link?.mine.servers);
+  if (link && turn.hello.servers.some((each) => !told.has(each))) closeLink(turn);
 }
 
 /** A message may have been lost with the commit: the link begins anew from what is on disk. Nothing can be written. */

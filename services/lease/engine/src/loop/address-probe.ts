@@ -13,25 +13,37 @@ const ECHO_REPLY = 0;
 const ECHO_HEADER = 8;
 const ROOM = 2048;
 const TOKEN = 8;
+/** Read in one turn of the loop: whoever sends faster than that shall not keep it from its packets. */
+const MAX_READ = 512;
 /** Echo requests whose answers are still known; the oldest is forgotten first. */
 const MAX_ASKED = 4096;
 
 /** RFC 5227 section 2.1.1: an ARP probe names no sender address, so that nobody's cache is changed. */
-export function sendArpProbe(device: DeviceSocket, address: number): void {
+export function sendArpProbe(fd: number, device: DeviceSocket, address: number): void {
   const packet = Buffer.alloc(28);
   packet.set([0, 1, 8, 0, 6, 4, 0, REQUEST]);
   packet.set(device.hardware, 8);
   writeU32(packet, 24, address);
   const to = linkName(device.index, ETH_P_ARP, EVERYONE);
-  libc().sendto(device.arp, packet, packet.length, MSG_DONTWAIT, to, 20);
+  libc().sendto(fd, packet, packet.length, MSG_DONTWAIT, to, 20);
 }
 
-/** Every address that someone on the link spoke for since the last time. An error is read away, too. */
-export function readArp(device: DeviceSocket, heard: (answer: ProbeAnswer) => void): void {
+/** The addresses that someone on these links spoke for since the last time. An error is read away, too. */
+export function readArp(
+  fd: number,
+  devices: readonly DeviceSocket[],
+  heard: (answer: ProbeAnswer) => void,
+): void {
   const packet = Buffer.alloc(ROOM);
-  for (;;) {
-    const length = libc().recv(device.arp, packet, ROOM, MSG_DONTWAIT);
+  const link = linkName(0, 0, undefined);
+  const linkSize = Buffer.alloc(4);
+  const byIndex = new Map(devices.map((device) => [device.index, device]));
+  for (let left = MAX_READ; left > 0; left--) {
+    linkSize.writeUInt32LE(link.length);
+    const length = libc().recvfrom(fd, packet, ROOM, MSG_DONTWAIT, link, linkSize);
     if (length < 0) return;
+    const device = byIndex.get(link.readInt32LE(4));
+    if (!device) continue;
     const isIpv4 = length >= 28 && packet.readUInt16BE(2) === 0x0800 && packet[4] === 6 && packet[5] === 4;
     const hardware = new Uint8Array(packet.subarray(8, 14));
     const own = packet.subarray(8, 14).equals(device.hardware);
@@ -72,7 +84,7 @@ export class EchoProbe {
 
   read(heard: (answer: ProbeAnswer) => void): void {
     const packet = Buffer.alloc(ROOM);
-    for (;;) {
+    for (let left = MAX_READ; left > 0; left--) {
       const length = libc().recv(this.fd, packet, ROOM, MSG_DONTWAIT);
       if (length < 0) return;
       const address = this.answerOf(packet.subarray(0, length));

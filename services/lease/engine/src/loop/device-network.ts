@@ -1,8 +1,10 @@
+import { networkInterfaces } from "node:os";
 import { readIpv6, readU32 } from "@frontdesk/lease-options/address";
 import { EchoProbe, readArp, sendArpProbe } from "./address-probe.ts";
 import {
   addressesOf,
   closeDevice,
+  closedDevice,
   type DeviceIngress,
   type DeviceIngress6,
   type DeviceSocket,
@@ -11,7 +13,9 @@ import {
   ingress6Of,
   ingressOf,
   isOnLink,
+  type Links,
   openDevice,
+  type Sockets,
   writeInet6Name,
   writeInetName,
   writeLinkName,
@@ -53,6 +57,8 @@ export interface Watched {
 export class DeviceNetwork implements Network {
   #devices: DeviceSocket[];
   #sources: Source[] = [];
+  readonly #packet: number;
+  readonly #arp: number;
   readonly #echo: EchoProbe | undefined;
   readonly #incoming = new MessageVector(MAX_ROUND, SLOT);
   readonly #outgoing = new MessageVector(MAX_ROUND, SLOT);
@@ -67,13 +73,10 @@ export class DeviceNetwork implements Network {
   readonly #calledOff = new WeakSet<Watched>();
   #isWatchedAnew = false;
 
-  constructor(
-    devices: readonly DeviceSocket[],
-    echo: number | undefined,
-    wake: number,
-    onSendError: (code: string) => void,
-  ) {
+  constructor({ devices, packet, arp, echo }: Sockets, wake: number, onSendError: (code: string) => void) {
     this.#devices = devices.map((device) => ({ ...device }));
+    this.#packet = packet;
+    this.#arp = arp;
     this.#echo = echo === undefined ? undefined : new EchoProbe(echo);
     this.#wake = wake;
     this.#onSendError = onSendError;
@@ -100,12 +103,16 @@ export class DeviceNetwork implements Network {
   /** By ARP on the link itself; by echo where ARP does not reach, or a router would answer it for everyone. */
   probe(address: number, ingress: Ingress): void {
     const { device } = ingress as DeviceIngress;
-    if (isOnLink(device, address)) sendArpProbe(device, address);
+    if (isOnLink(device, address)) sendArpProbe(this.#arp, device, address);
     else this.#echo?.send(address);
   }
 
   send(batch: readonly AnyOutgoing[]): void {
+    const names = new Set(
+      batch.map(({ ingress }) => (ingress as DeviceIngress | DeviceIngress6).device.name),
+    );
     for (const device of this.#devices) {
+      if (!names.has(device.name)) continue;
       for (let from = 0; from < batch.length; from += MAX_ROUND) {
         const part = batch.length <= MAX_ROUND ? batch : batch.slice(from, from + MAX_ROUND);
         this.#sendFrom(device, part, false);
@@ -150,13 +157,12 @@ export class DeviceNetwork implements Network {
       const wait = Math.max(0, Math.min(tickAt - performance.now(), events.patience()));
       libc().poll(descriptors, descriptors.length / POLL_ENTRY, Math.ceil(wait));
       watched.forEach((each, i) => {
-        const got = descriptors.readInt16LE(i * POLL_ENTRY + 6);
         // One that was ready before it may have called it off.
-        if (got & (POLLIN | POLL_TROUBLE) && !this.#calledOff.has(each)) each.ready(events);
+        if (isReady(descriptors, i) && !this.#calledOff.has(each)) each.ready(events);
       });
       const isSteady = performance.now() - last.doneAt < STEADY_MS;
       if (isSteady && last.perMs < MAX_TRICKLE_PER_MS) libc().poll(null, 0, GATHER_MS);
-      const round = this.#takeRound();
+      const round = this.#takeRound(this.#sources.filter((_, i) => isReady(descriptors, watched.length + i)));
       if (round.length > 0) {
         const takenAt = performance.now();
         events.packets(round);
@@ -169,7 +175,7 @@ export class DeviceNetwork implements Network {
       }
     }
     this.#devices.forEach(closeDevice);
-    if (this.#echo) libc().close(this.#echo.fd);
+    for (const fd of [this.#packet, this.#arp, this.#echo?.fd ?? -1]) if (fd >= 0) libc().close(fd);
   }
 
   stop(): void {
@@ -183,21 +189,29 @@ export class DeviceNetwork implements Network {
    */
   #refresh(events?: NetworkEvents): boolean {
     let changed = false;
-    this.#devices = this.#devices.map((device) => {
-      const index = indexOf(device.name);
+    let links: Links;
+    let indexes: number[];
+    try {
+      links = networkInterfaces();
+      indexes = this.#devices.map(({ name }) => indexOf(name));
+    } catch {
+      // No descriptor is left to ask with. What is served goes on being served; it is asked again at the next refresh.
+      return false;
+    }
+    this.#devices = this.#devices.map((device, i) => {
+      const index = indexes[i] as number;
       if (index === device.index) {
-        return index === 0 ? device : Object.assign(device, addressesOf(device.name));
+        return index === 0 ? device : Object.assign(device, addressesOf(device.name, links));
       }
       closeDevice(device);
       changed = true;
-      const none = { addresses: [], masks: [], addresses6: [] };
-      const closed = { ...device, index: 0, udp: -1, udp6: -1, packet: -1, arp: -1, ...none };
-      if (index === 0) return closed;
+      const { name, servesV6 } = device;
+      if (index === 0) return closedDevice(name, servesV6);
       try {
-        return openDevice(device.name, device.servesV6);
-      } catch {
+        return openDevice(name, servesV6, links);
+      } catch (error) {
         // It is tried again at the next refresh.
-        return closed;
+        return closedDevice(name, servesV6, (error as Error).message);
       }
     });
     this.#sources = this.#devices.flatMap((device): Source[] => [
@@ -211,12 +225,10 @@ export class DeviceNetwork implements Network {
 
   #tellChange(events: NetworkEvents | undefined): void {
     if (!events) return;
-    const interfaces: InterfaceState[] = this.#devices.map(({ name, addresses, addresses6, index }) => ({
-      name,
-      addresses,
-      addresses6,
-      isServed: index !== 0,
-    }));
+    const interfaces: InterfaceState[] = this.#devices.map((device) => {
+      const { name, addresses, addresses6, index, problem } = device;
+      return { name, addresses, addresses6, isServed: index !== 0, problem };
+    });
     const plain = (_: string, value: unknown) => (typeof value === "bigint" ? value.toString(16) : value);
     const state = JSON.stringify(interfaces, plain);
     if (state === this.#state) return;
@@ -241,20 +253,24 @@ export class DeviceNetwork implements Network {
       ...(echo
         ? [{ fd: echo.fd, ready: (events: NetworkEvents) => echo.read((each) => events.answered(each)) }]
         : []),
-      ...this.#devices.map((device) => ({
-        fd: device.arp,
-        ready: (events: NetworkEvents) => readArp(device, (each) => events.answered(each)),
-      })),
+      {
+        fd: this.#arp,
+        ready: (events) => readArp(this.#arp, this.#devices, (each) => events.answered(each)),
+      },
     ];
   }
 
-  /** A fair share of the round for each interface, and what is left of it to whoever has more. */
-  #takeRound(): AnyDatagram[] {
+  /**
+   * A fair share of the round for each source that is ready, and what is left of it to whoever has more. The others are
+   * not asked: of hundreds, that would take longer than their packets.
+   */
+  #takeRound(ready: readonly Source[]): AnyDatagram[] {
     const round: AnyDatagram[] = [];
-    const count = this.#sources.length;
-    const share = Math.floor(MAX_ROUND / count);
+    const count = ready.length;
+    if (count === 0) return round;
+    const share = Math.max(1, Math.floor(MAX_ROUND / count));
     this.#turn = (this.#turn + 1) % count;
-    const inTurn = this.#sources.map((_, i) => this.#sources[(i + this.#turn) % count] as Source);
+    const inTurn = ready.map((_, i) => ready[(i + this.#turn) % count] as Source);
     const eager = inTurn.filter((source) => this.#receive(source, share, round) === share);
     for (const source of eager) this.#receive(source, MAX_ROUND - round.length, round);
     return round;
@@ -317,9 +333,13 @@ export class DeviceNetwork implements Network {
       }
       count++;
     }
-    if (count > 0) vector.send(raw ? device.packet : device.udp, count, (_, code) => this.#onSendError(code));
+    if (count > 0) vector.send(raw ? this.#packet : device.udp, count, (_, code) => this.#onSendError(code));
   }
 }
+
+/** An error counts, too: it is read away. */
+const isReady = (descriptors: Buffer, i: number) =>
+  (descriptors.readInt16LE(i * POLL_ENTRY + 6) & (POLLIN | POLL_TROUBLE)) !== 0;
 
 function pollSet(watched: readonly Watched[], sources: readonly Source[]): Buffer<ArrayBuffer> {
   const sockets = sources.map(({ device, family }) => (family === 4 ? device.udp : device.udp6));

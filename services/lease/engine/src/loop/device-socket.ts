@@ -1,14 +1,6 @@
-import { readFileSync } from "node:fs";
 import { networkInterfaces } from "node:os";
 import { StartProblem } from "@frontdesk/kit/problem";
-import {
-  ipv6Bytes,
-  parseHex,
-  parseIpv4,
-  parseIpv6,
-  writeIpv6,
-  writeU32,
-} from "@frontdesk/lease-options/address";
+import { ipv6Bytes, parseIpv4, parseIpv6, writeIpv6, writeU32 } from "@frontdesk/lease-options/address";
 import {
   AF_INET,
   AF_INET6,
@@ -22,8 +14,10 @@ import {
   IPV6_RECVPKTINFO,
   IPV6_V6ONLY,
   joinGroup,
+  lastError,
   libc,
   must,
+  SIOCGIFHWADDR,
   SO_BROADCAST,
   SO_RCVBUF,
   SO_RCVBUFFORCE,
@@ -43,7 +37,10 @@ const RECEIVE_BUFFER = 8 * 1024 * 1024;
 /** What waits here for clients that do not answer for their address, while others are served. */
 const SEND_BUFFER = 4 * 1024 * 1024;
 
-/** The sockets of one interface: DHCP itself, frames to clients without an address, ARP. */
+/** More than the queue of one link holds, so that a link that stands still leaves room for the others. */
+const FRAME_BUFFER = 16 * 1024 * 1024;
+
+/** One interface and the sockets for DHCP on it. */
 export interface DeviceSocket {
   readonly name: string;
   readonly index: number;
@@ -52,26 +49,56 @@ export interface DeviceSocket {
   /** DHCPv6; -1 while it is not served. */
   readonly udp6: number;
   readonly servesV6: boolean;
-  readonly packet: number;
-  readonly arp: number;
   addresses: readonly number[];
   masks: readonly number[];
   /** Without those of the link itself. */
   addresses6: readonly bigint[];
+  /** Why it is not served though it is there. */
+  readonly problem?: string;
 }
 
 /** RFC 9915 section 7.1: all servers and relays of a link, and all servers of a site. */
 const GROUPS = ["ff02::1:2", "ff05::1:3"].map((text) => ipv6Bytes(parseIpv6(text) as bigint));
 export const SERVER_PORT6 = 547;
 
-/** The number of an interface; 0 when there is none of that name. */
-export const indexOf = (name: string) => libc().if_nametoindex(name);
+/** One that is not there, or cannot be served for now. */
+export function closedDevice(name: string, servesV6: boolean, problem?: string): DeviceSocket {
+  const closed = { name, index: 0, hardware: new Uint8Array(6), udp: -1, udp6: -1, servesV6 };
+  return { ...closed, addresses: [], masks: [], addresses6: [], ...(problem && { problem }) };
+}
 
-export function openDevice(name: string, servesV6: boolean): DeviceSocket {
+/** The addresses of all interfaces: asked for once for all of them, since the answer grows with each. */
+export type Links = ReturnType<typeof networkInterfaces>;
+
+/** The size of a struct ifreq, and of the name that it begins with. */
+const IFREQ = 40;
+const IFNAMSIZ = 16;
+
+/**
+ * The number of an interface; 0 when there is none whose own name it is: the system also finds it by alternative names,
+ * under which it tells of no addresses. Throws where the system cannot tell, for want of descriptors, say.
+ */
+export function indexOf(name: string): number {
+  const index = libc().if_nametoindex(name);
+  if (index === 0 && lastError() !== "ENODEV") throw new SystemError("asking for the interface", lastError());
+  return nameOf(index) === name ? index : 0;
+}
+
+/** The system's own name of an interface; nothing where there is none of that number. */
+function nameOf(index: number): string {
+  const name = Buffer.alloc(IFNAMSIZ);
+  libc().if_indextoname(index, name);
+  return name.toString("utf8", 0, name.indexOf(0));
+}
+
+export function openDevice(name: string, servesV6: boolean, links: Links): DeviceSocket {
   const index = indexOf(name);
   if (index === 0) {
+    const own = nameOf(libc().if_nametoindex(name));
     throw new StartProblem(
-      `There is no interface "${name}" on this machine: name one of ${Object.keys(networkInterfaces()).join(", ")} in [server] interfaces.`,
+      own
+        ? `"${name}" is another name of the interface "${own}": write "${own}" in [server] interfaces.`
+        : `There is no interface "${name}" on this machine: name one of ${Object.keys(links).join(", ")} in [server] interfaces.`,
     );
   }
   const opened: number[] = [];
@@ -88,13 +115,9 @@ export function openDevice(name: string, servesV6: boolean): DeviceSocket {
     widenBuffer(udp, SO_SNDBUFFORCE, SO_SNDBUF, SEND_BUFFER);
     bindToDevice(udp, name);
     must("binding to port 67", libc().bind(udp, inetName(0, 67), 16));
-    // Without a protocol it receives nothing: it is there to send.
-    const packet = open(AF_PACKET, SOCK_DGRAM, 0);
-    const arp = open(AF_PACKET, SOCK_DGRAM, bigEndian(ETH_P_ARP));
-    must("binding to the link", libc().bind(arp, linkName(index, ETH_P_ARP, undefined), 20));
     const udp6 = servesV6 ? openUdp6(name, index, open) : -1;
-    const hardware = hardwareOf(name);
-    return { name, index, hardware, udp, udp6, servesV6, packet, arp, ...addressesOf(name) };
+    const hardware = hardwareOf(name, udp);
+    return { name, index, hardware, udp, udp6, servesV6, ...addressesOf(name, links) };
   } catch (error) {
     for (const fd of opened) libc().close(fd);
     if (error instanceof SystemError) throw new StartProblem(explained(name, error));
@@ -119,6 +142,9 @@ function openUdp6(
   for (const group of GROUPS) joinGroup(udp6, group, index);
   return udp6;
 }
+
+const openPacket = (protocol: number) =>
+  must("opening a socket", libc().socket(AF_PACKET, SOCK_DGRAM | SOCK_CLOEXEC, protocol));
 
 /** The socket for echo requests to addresses behind relays; undefined where the system forbids it. */
 function openEcho(): number | undefined {
@@ -146,16 +172,19 @@ function widenBuffer(fd: number, forced: number, allowed: number, size: number):
 }
 
 export function closeDevice(device: DeviceSocket): void {
-  for (const fd of [device.udp, device.udp6, device.packet, device.arp]) if (fd >= 0) libc().close(fd);
+  for (const fd of [device.udp, device.udp6]) if (fd >= 0) libc().close(fd);
 }
 
 /** Whether an address is on the interface's own link. */
 export const isOnLink = ({ addresses, masks }: DeviceSocket, address: number) =>
   addresses.some((own, i) => ((own ^ address) & (masks[i] as number)) === 0);
 
-/** The addresses an interface has now, and the masks of those of IPv4. */
-export function addressesOf(name: string): Pick<DeviceSocket, "addresses" | "masks" | "addresses6"> {
-  const all = networkInterfaces()[name] ?? [];
+/** The addresses that an interface has, and the masks of those of IPv4. */
+export function addressesOf(
+  name: string,
+  links: Links,
+): Pick<DeviceSocket, "addresses" | "masks" | "addresses6"> {
+  const all = links[name] ?? [];
   const known = all.filter(({ family }) => family === "IPv4");
   const known6 = all.filter(({ family, scopeid }) => family === "IPv6" && scopeid === 0);
   return {
@@ -165,9 +194,12 @@ export function addressesOf(name: string): Pick<DeviceSocket, "addresses" | "mas
   };
 }
 
-function hardwareOf(name: string): Uint8Array {
-  const text = readFileSync(`/sys/class/net/${name}/address`, "utf8").trim();
-  return parseHex(text) ?? new Uint8Array(6);
+/** By a socket, which is of this network namespace; /sys may show another one's interfaces. */
+function hardwareOf(name: string, fd: number): Uint8Array {
+  const request = Buffer.alloc(IFREQ);
+  request.write(name);
+  must("asking for the hardware address", libc().ioctl(fd, SIOCGIFHWADDR, request));
+  return new Uint8Array(request.subarray(IFNAMSIZ + 2, IFNAMSIZ + 8));
 }
 
 const bigEndian = (value: number) => ((value & 255) << 8) | (value >> 8);
@@ -262,19 +294,36 @@ export interface DeviceIngress extends Ingress {
   readonly device: DeviceSocket;
 }
 
-/** Everything that only root may open. */
+/**
+ * Everything that only root may open. What speaks to links themselves is there once for all of them: the system takes
+ * some 15 ms to close one, which hundreds of interfaces would wait for one after another.
+ */
 export interface Sockets {
   readonly devices: readonly DeviceSocket[];
+  /** Frames to clients without an address. */
+  readonly packet: number;
+  readonly arp: number;
   readonly echo: number | undefined;
 }
 
 export function openSockets(interfaces: readonly string[], servesV6: boolean): Sockets {
   const devices: DeviceSocket[] = [];
   try {
-    for (const name of interfaces) devices.push(openDevice(name, servesV6));
-    return { devices, echo: openEcho() };
+    const links = networkInterfaces();
+    const isThere = (name: string) => libc().if_nametoindex(name) !== 0;
+    // Of several, one that is missing is waited for: the others have their clients.
+    const waits = interfaces.some(isThere);
+    for (const name of interfaces) {
+      const isMissing = waits && !isThere(name);
+      devices.push(isMissing ? closedDevice(name, servesV6) : openDevice(name, servesV6, links));
+    }
+    // Without a protocol it receives nothing: it is there to send.
+    const packet = openPacket(0);
+    widenBuffer(packet, SO_SNDBUFFORCE, SO_SNDBUF, FRAME_BUFFER);
+    return { devices, packet, arp: openPacket(bigEndian(ETH_P_ARP)), echo: openEcho() };
   } catch (error) {
     devices.forEach(closeDevice);
+    if (error instanceof SystemError) throw new StartProblem(explained(interfaces[0] as string, error));
     throw error;
   }
 }

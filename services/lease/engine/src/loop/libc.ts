@@ -23,6 +23,7 @@ export const IPV6_JOIN_GROUP = 20;
 export const IPV6_V6ONLY = 26;
 export const IPV6_RECVPKTINFO = 49;
 export const IPV6_PKTINFO = 50;
+export const SIOCGIFHWADDR = 0x8927;
 export const MSG_DONTWAIT = 0x40;
 export const POLLIN = 1;
 /** POLLERR, POLLHUP and POLLNVAL: reported whether asked for or not. */
@@ -47,13 +48,16 @@ interface Libc {
   recvmmsg: Call;
   sendmmsg: Call;
   recv: Call;
+  recvfrom: Call;
   sendto: Call;
   poll: Call;
   close: Call;
   eventfd: Call;
   read: Call;
   write: Call;
+  ioctl: Call;
   if_nametoindex: Call;
+  if_indextoname: (index: number, name: Buffer) => unknown;
   clock_gettime: Call;
   prctl: Call;
   capset: Call;
@@ -72,6 +76,9 @@ export function libc(): Libc {
     recvmmsg: library.func("int recvmmsg(int fd, void *messages, uint32_t count, int flags, void *timeout)"),
     sendmmsg: library.func("int sendmmsg(int fd, void *messages, uint32_t count, int flags)"),
     recv: library.func("long recv(int fd, void *buffer, size_t size, int flags)"),
+    recvfrom: library.func(
+      "long recvfrom(int fd, void *buffer, size_t size, int flags, void *address, void *addressSize)",
+    ),
     sendto: library.func(
       "long sendto(int fd, void *buffer, size_t size, int flags, void *address, uint32_t addressSize)",
     ),
@@ -80,7 +87,9 @@ export function libc(): Libc {
     eventfd: library.func("int eventfd(uint32_t initial, int flags)"),
     read: library.func("long read(int fd, void *buffer, size_t size)"),
     write: library.func("long write(int fd, void *buffer, size_t size)"),
+    ioctl: library.func("int ioctl(int fd, unsigned long request, void *argument)"),
     if_nametoindex: library.func("uint32_t if_nametoindex(const char *name)"),
+    if_indextoname: library.func("void *if_indextoname(uint32_t index, void *name)"),
     clock_gettime: library.func("int clock_gettime(int clock, void *time)"),
     prctl: library.func(
       "int prctl(int option, unsigned long a, unsigned long b, unsigned long c, unsigned long d)",

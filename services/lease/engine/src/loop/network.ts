@@ -20,6 +20,8 @@ export interface InterfaceState {
   readonly name: string;
   /** It is there and packets can come in. */
   readonly isServed: boolean;
+  /** Why it is not, where it is there. */
+  readonly problem?: string | undefined;
   readonly addresses: readonly number[];
   readonly addresses6?: readonly bigint[];
 }

@@ -1,15 +1,7 @@
 import { statSync } from "node:fs";
 import type { DatabaseSync, StatementSync } from "node:sqlite";
-import { EVENT_TYPES } from "@frontdesk/lease-control-api/event-types";
 import { AddressSet } from "@frontdesk/lease-options/address-map";
-import type {
-  DeviceNote,
-  LeaseBrief,
-  LeaseEvent,
-  LeaseRecord,
-  LeaseWrite,
-  StoredLease,
-} from "../leases/lease-record.ts";
+import type { DeviceNote, LeaseBrief, LeaseRecord, LeaseWrite, StoredLease } from "../leases/lease-record.ts";
 import type { Lease6Brief, Lease6Record, Lease6Write, StoredLease6 } from "../leases/lease6-record.ts";
 import type { KeptClock } from "../loop/engine-clock.ts";
 import type {
@@ -21,7 +13,7 @@ import type {
   ServerIdentity,
 } from "../loop/lease-store.ts";
 import { ClearedLeases } from "./cleared-leases.ts";
-import { EventTail } from "./event-tail.ts";
+import { EventLog } from "./event-log.ts";
 import {
   BRIEF_COLUMNS,
   type BriefRow,
@@ -31,20 +23,16 @@ import {
   leaseOf,
   rowOf,
 } from "./lease-rows.ts";
-import { octetsOf } from "./lease6-rows.ts";
 import { Lease6Table } from "./lease6-table.ts";
 import { NameOutbox } from "./name-outbox.ts";
 import { PART, PART_COLUMNS, partRow } from "./pair-part.ts";
 import { PairTables } from "./pair-tables.ts";
 import { BUSY_MS, openForWriting } from "./schema.ts";
 
-const TYPE_NUMBER = new Map<string, number>(EVENT_TYPES.map((type, i) => [type, i]));
 /** A WAL beyond this is given back to the file system. */
 const MAX_WAL_BYTES = 256 * 1024 * 1024;
 /** What the transaction of a large batch takes. */
 const BATCH_BYTES = 1024 * 1024;
-/** Rows of one retention step: few enough that no packet waits for it. */
-const MAX_PRUNED_ROWS = 2000;
 
 /** Leases that are read together: a row at a time would take a third longer. */
 const ROWS_AT_ONCE = 2000;
@@ -99,13 +87,9 @@ export class SqliteStore implements LeaseStore, LeaseStore6 {
   readonly cleared: ClearedLeases;
   /** Names on their way to DNS. */
   readonly names: NameOutbox;
-  readonly #event: StatementSync;
-  readonly #eventOf6: StatementSync;
   readonly #clock: StatementSync;
   readonly #seq: StatementSync;
-  readonly #tail: EventTail;
-  /** The number of the newest event. */
-  #lastEvent: number;
+  readonly #events: EventLog;
   #lastSeq: number;
   /** When a lease was last seen before the store was opened, seconds. */
   readonly #lastSeen: number;
@@ -137,12 +121,6 @@ export class SqliteStore implements LeaseStore, LeaseStore6 {
     this.#putReceived = database.prepare(
       `INSERT OR REPLACE INTO lease (${LEASE_COLUMNS.join(", ")}, ${PART}) VALUES (${marks(LEASE_COLUMNS)}${", ?".repeat(PART_COLUMNS)})`,
     );
-    this.#event = database.prepare(
-      "INSERT INTO event (id, at, type, ip, mac, client_id, hostname, giaddr, circuit_id, remote_id, until, reason, renewals, config) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
-    );
-    this.#eventOf6 = database.prepare(
-      "INSERT INTO event (id, at, type, ip, mac, client_id, hostname, giaddr, circuit_id, remote_id, until, reason, renewals, config, ip6, length, duid, iaid, link) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
-    );
     this.#leases6 = new Lease6Table(database);
     this.pair = new PairTables(database);
     this.cleared = new ClearedLeases(database);
@@ -150,7 +128,6 @@ export class SqliteStore implements LeaseStore, LeaseStore6 {
     this.#clock = database.prepare(
       "UPDATE clock SET offset = ?, boot_id = ?, boot_time = ?, replay_ahead = ?",
     );
-    this.#lastEvent = this.#number("SELECT coalesce(max(id), 0) AS number FROM event");
     this.#seq = database.prepare("UPDATE lease_seq SET last = ?");
     // Every lease is looked at for this: once, where there may be a million.
     const { seq, seen } = database
@@ -160,11 +137,11 @@ export class SqliteStore implements LeaseStore, LeaseStore6 {
     const lastRemoved = this.#number("SELECT last AS number FROM lease_seq");
     this.#lastSeq = Math.max(seq, newest6.seq, lastRemoved);
     this.#lastSeen = Math.max(seen, newest6.seen);
-    this.#tail = new EventTail(database);
+    this.#events = new EventLog(database);
   }
 
   commit({ writes, writes6 = [], events, notes, names = [], clock, pair }: Commit): void {
-    const [lastEvent, lastSeq] = [this.#lastEvent, this.#lastSeq];
+    const [lastEvent, lastSeq] = [this.#events.last, this.#lastSeq];
     try {
       this.#transaction(() => {
         if (pair?.clears) this.#clear();
@@ -180,16 +157,15 @@ export class SqliteStore implements LeaseStore, LeaseStore6 {
           if (write.kind === "remove") this.#seq.run(this.#lastSeq);
         }
         if (pair) this.#writePair(pair, isDecided);
-        for (const event of events) this.#append(event);
+        for (const event of events) this.#events.append(event);
         for (const note of notes) this.#keepNote(note);
         for (const result of names) this.names.settle(result);
         if (clock) this.#clock.run(clock.offset, clock.bootId, clock.bootTime, clock.replayAhead);
       });
     } catch (error) {
-      this.#lastEvent = lastEvent;
       this.#lastSeq = lastSeq;
       this.pair.forgetWritten();
-      if (events.length > 0) this.#tail.read();
+      if (events.length > 0) this.#events.goBackTo(lastEvent);
       throw error;
     }
   }
@@ -311,31 +287,9 @@ export class SqliteStore implements LeaseStore, LeaseStore6 {
     return { ...kept, newest: this.#lastSeen * 1000 };
   }
 
-  /**
-   * Takes away a little of what is older than `days` or beyond the newest `most`; answers whether there may be more.
-   * Days are those on which the engine ran, `today` by its own clock: events carry wall time, and a wall clock that is
-   * set ahead for an hour would take the whole history away.
-   */
+  /** Takes away a little of the history; answers whether there may be more. */
   prune(today: number, days: number, most: number): boolean {
-    const { newest } = this.#database.prepare("SELECT max(day) AS newest FROM event_day").get() as {
-      newest: number | null;
-    };
-    if (newest === null || newest < today) {
-      this.#database.prepare("INSERT INTO event_day VALUES (?, ?)").run(today, this.#lastEvent + 1);
-    }
-    const kept = this.#database
-      .prepare("SELECT first FROM event_day ORDER BY day DESC LIMIT 1 OFFSET ?")
-      .get(days) as { first: number } | undefined;
-    const oldest = this.#number("SELECT coalesce(min(id), 0) AS number FROM event");
-    // The newest stays: the numbers go on from it.
-    const first = Math.min(Math.max(kept?.first ?? 0, this.#lastEvent - most + 1), this.#lastEvent);
-    if (oldest >= first) return false;
-    this.#transaction(() => {
-      this.#database.prepare("DELETE FROM event WHERE id < ?").run(Math.min(oldest + MAX_PRUNED_ROWS, first));
-      if (kept) this.#database.prepare("DELETE FROM event_day WHERE first < ?").run(kept.first);
-      this.#forgetChunks();
-    });
-    return true;
+    return this.#events.prune(today, days, most, (work) => this.#transaction(work));
   }
 
   /** Checkpoints what is left and restarts the WAL; while someone reads from it, it goes on as it is. */
@@ -352,19 +306,6 @@ export class SqliteStore implements LeaseStore, LeaseStore6 {
   close(): void {
     // Closing checkpoints by itself; on a full disk the WAL stays and the next start reads it.
     this.#database.close();
-  }
-
-  /** Chunks whose events are all gone; the newest stays, because the tail is counted from it. */
-  #forgetChunks(): void {
-    const gone = this.#database
-      .prepare(
-        "SELECT first FROM event_chunk WHERE last < (SELECT min(id) FROM event) AND last < (SELECT max(last) FROM event_chunk)",
-      )
-      .all() as Array<{ first: number }>;
-    for (const { first } of gone) {
-      this.#database.prepare("DELETE FROM event_index WHERE chunk = ?").run(first);
-      this.#database.prepare("DELETE FROM event_chunk WHERE first = ?").run(first);
-    }
   }
 
   #transaction(work: () => void): void {
@@ -444,31 +385,5 @@ export class SqliteStore implements LeaseStore, LeaseStore6 {
         "INSERT INTO device VALUES (?, ?, ?, ?) ON CONFLICT (mac) DO UPDATE SET note = excluded.note, dns_name = excluded.dns_name, changed = excluded.changed WHERE excluded.changed > device.changed",
       )
       .run(mac, note, dnsName, changed);
-  }
-
-  #append(event: LeaseEvent): void {
-    const id = ++this.#lastEvent;
-    const common = [
-      id,
-      event.at,
-      TYPE_NUMBER.get(event.type) as number,
-      event.ip,
-      event.mac,
-      event.clientId,
-      event.hostname,
-      event.giaddr,
-      event.circuitId,
-      event.remoteId,
-      event.until,
-      event.reason,
-      event.renewals,
-      event.config,
-    ];
-    const { v6 } = event;
-    if (v6) {
-      const { address, length, duid, iaid, link } = v6;
-      this.#eventOf6.run(...common, octetsOf(address), length, duid, iaid, octetsOf(link));
-    } else this.#event.run(...common);
-    this.#tail.add(id, event);
   }
 }

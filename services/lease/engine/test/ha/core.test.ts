@@ -178,6 +178,9 @@ test("an address that an interface gets later is told to the peer with a new hel
   const [hello] = node.connect().sendAfterCommit;
   assert.deepEqual(hello?.type === "hello" && hello.servers, ["10.0.0.3"]);
   assert.equal(node.run({ kind: "servers", now: NOW, servers: [] }).closes, false);
+  // A loose cable: the peer still withholds it.
+  assert.equal(node.run({ kind: "servers", now: NOW, servers: ["10.0.0.3"] }).closes, false);
+  assert.equal(node.run({ kind: "servers", now: NOW, servers: ["10.0.0.4"] }).closes, true);
 });
 
 test("a peer with another lead is refused", () => {
