@@ -4,6 +4,7 @@ import { createHostGuard } from "@frontdesk/kit/host-guard";
 import { speakHttpsToo } from "@frontdesk/kit/http-and-https";
 import { listenOn } from "@frontdesk/kit/listen-on";
 import { authorityPath, localIdentity, watchIdentity } from "@frontdesk/kit/local-ca";
+import { lockFile } from "@frontdesk/kit/lock-file";
 import { StartProblem } from "@frontdesk/kit/problem";
 import { runService } from "@frontdesk/kit/service";
 import type { Values } from "@frontdesk/kit/settings";
@@ -32,6 +33,15 @@ await runService({
     // As root, where root started it: the keeper starts the engine, which opens what only root may open.
     const owner = ownerOf(existing, log);
     owner.own(home);
+    // Before anything else: the engine and every file belong to the manager that is there.
+    onClose(
+      owner.act(() =>
+        lockFile(
+          join(home, "manager.lock"),
+          `Another lease manager runs in ${home}: stop it, or set FRONTDESK_HOME to another folder.`,
+        ),
+      ),
+    );
     const socket = join(home, "keeper.sock");
     const keeper = await openKeeper(socket, configPath, log);
     onClose(() => keeper.quit());

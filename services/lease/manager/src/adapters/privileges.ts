@@ -1,9 +1,12 @@
 import { lchownSync, statSync } from "node:fs";
 import type { Log } from "@frontdesk/kit/log";
+import { actAs } from "./act-as.ts";
 
 export interface Owner {
   /** Gives a file of ours to the owner; never what a link leads to. */
   own(path: string): void;
+  /** Does something in the owner's folder with the owner's rights: a link that was planted there leads no further. */
+  act<T>(work: () => T): T;
   /** Becomes the owner, for good. */
   become(): void;
 }
@@ -13,7 +16,7 @@ export interface Owner {
  * root may do is done before that, by the keeper and the engine, which gives up root by itself.
  */
 export function ownerOf(folder: string, log: Log): Owner {
-  const nobody: Owner = { own: () => {}, become: () => {} };
+  const nobody: Owner = { own: () => {}, act: (work) => work(), become: () => {} };
   if (process.getuid?.() !== 0) return nobody;
   const { uid, gid } = statSync(folder);
   if (uid === 0) {
@@ -25,6 +28,7 @@ export function ownerOf(folder: string, log: Log): Owner {
   }
   return {
     own: (path) => lchownSync(path, uid, gid),
+    act: (work) => actAs({ uid, gid }, work),
     become: () => {
       process.setgroups?.([gid]);
       process.setgid?.(gid);
