@@ -30,7 +30,6 @@ await runService({
     const folder = join(home, "engine");
     const configPath = config.LEASE_CONFIG ? resolve(config.LEASE_CONFIG) : join(folder, "engine.toml");
 
-    // As root, where root started it: the keeper starts the engine, which opens what only root may open.
     const owner = ownerOf(existing, log);
     owner.own(home);
     // Before anything else: the engine and every file belong to the manager that is there.
@@ -42,21 +41,16 @@ await runService({
         ),
       ),
     );
-    const socket = join(home, "keeper.sock");
-    const keeper = await openKeeper(socket, configPath, log);
+    // As root, where root started it: the keeper starts the engine, which opens what only root may open.
+    const keeper = await openKeeper(join(home, "keeper.sock"), configPath, owner.identity, log);
     onClose(() => keeper.quit());
-    owner.own(socket);
-    const startEngine = async () => {
-      const { problem } = await keeper.start().catch((error: Error) => ({ problem: error.message }));
-      if (problem) log.error({ problem }, "the engine did not start");
-      return problem;
-    };
-    const resetMark = createResetMark(home);
-    const isResetting = resetMark.actor() !== undefined;
-    if (isResetting) log.warn("a factory reset was cut off: it is finished now");
-    const problemBefore = isResetting ? null : await startEngine();
     owner.become();
 
+    const resetMark = createResetMark(home);
+    if (resetMark.actor() !== undefined) {
+      log.warn("a factory reset was cut off: it is finished now");
+      await keeper.takeUp();
+    }
     const { host, port } = config.LEASE_CONSOLE_LISTEN;
     const name = host.includes(":") ? `[${host}]` : host;
     const manager = await createManager({
@@ -77,8 +71,6 @@ await runService({
       network: keeper.network,
     });
     onClose(() => manager.close());
-    const problem = isResetting ? await startEngine() : problemBefore;
-
     const files = certificateFiles(config);
     const own = files && ownCertificate(files);
     const ca = { home, name: "Frontdesk lease", hosts: config.LEASE_HOSTS, clock: systemClock };
@@ -97,7 +89,11 @@ await runService({
       );
     }
     await listenOn(manager.app, config.LEASE_CONSOLE_LISTEN, "LEASE_CONSOLE_LISTEN");
-    manager.start();
+    // Only now: a manager that cannot start leaves an engine that runs alone.
+    await keeper.takeUp();
+    const { problem } = await keeper.start().catch((error: Error) => ({ problem: error.message }));
+    if (problem) log.error({ problem }, "the engine did not start");
+    await manager.start();
 
     const address = `https://${name}:${port}`;
     const password = manager.password ?? "the password that was printed at the first start";

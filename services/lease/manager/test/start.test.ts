@@ -1,5 +1,7 @@
 import assert from "node:assert/strict";
-import { readFileSync, statSync, writeFileSync } from "node:fs";
+import { once } from "node:events";
+import { existsSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { createServer } from "node:net";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
 import { fileURLToPath } from "node:url";
@@ -52,4 +54,59 @@ test("a second manager on the same folder is refused before it touches the engin
   // However a manager ends, the next one is not held up.
   await desk.kill();
   await desk.start();
+});
+
+test("a manager that cannot start says so in a sentence and leaves the engine that runs alone", async (t) => {
+  const desk = await managerDesk(t);
+  const database = join(desk.home, "lease/manager.db");
+  const admin = await desk.signedIn();
+  const engine = async () => (await admin("GET", "engine/status")).json.process.pid as number;
+  const pid = await engine();
+  const taken = createServer().listen(0, "127.0.0.1");
+  await once(taken, "listening");
+  t.after(() => taken.close());
+  const { port } = taken.address() as { port: number };
+  await desk.kill();
+
+  const reasons: Record<string, readonly [RegExp, Record<string, string>, (() => void)?]> = {
+    "the port is taken": [
+      /^127\.0\.0\.1:\d+ is already in use: .*LEASE_CONSOLE_LISTEN/,
+      { LEASE_CONSOLE_LISTEN: `127.0.0.1:${port}` },
+    ],
+    "the certificate is not to be read": [
+      /^The certificate of the console cannot be read: /,
+      { LEASE_TLS_CERT: join(desk.home, "none.pem"), LEASE_TLS_KEY: join(desk.home, "none.key") },
+    ],
+    "the database is broken": [
+      /manager\.db is damaged/,
+      {},
+      () => {
+        for (const suffix of ["-wal", "-shm"]) rmSync(database + suffix, { force: true });
+        writeFileSync(database, "no database, by any means".repeat(100));
+      },
+    ],
+  };
+  for (const [name, [sentence, settings, damage]] of Object.entries(reasons)) {
+    await t.test(name, async () => {
+      damage?.();
+      for (const LEASE_CONFIG of [desk.configPath, otherConfig(desk)]) {
+        assert.match(await refused(t, { ...desk.settings, LEASE_CONFIG, ...settings }), sentence);
+        assert.ok(process.kill(pid, 0), "the engine is there");
+      }
+    });
+  }
+  for (const suffix of ["", "-wal", "-shm"]) rmSync(database + suffix, { force: true });
+  await desk.start();
+  const again = await desk.signedIn();
+  assert.equal((await again("GET", "engine/status")).json.process.pid, pid, "and never was another one");
+});
+
+test("a manager that cannot start on a fresh folder leaves no engine behind", async (t) => {
+  const desk = await managerDesk(t);
+  const home = join(desk.home, "fresh");
+  mkdirSync(home);
+  const problem = await refused(t, { ...desk.settings, FRONTDESK_HOME: home });
+  assert.match(problem, /is already in use/);
+  assert.deepEqual(existsSync(join(home, "lease/keeper.sock")), false);
+  assert.deepEqual(existsSync(join(home, "lease/engine")), false);
 });

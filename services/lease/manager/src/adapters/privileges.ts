@@ -1,8 +1,10 @@
 import { lchownSync, statSync } from "node:fs";
 import type { Log } from "@frontdesk/kit/log";
-import { actAs } from "./act-as.ts";
+import { actAs, type Identity } from "../keeper/act-as.ts";
 
 export interface Owner {
+  /** Undefined where this process is nobody but itself already. */
+  readonly identity: Identity | undefined;
   /** Gives a file of ours to the owner; never what a link leads to. */
   own(path: string): void;
   /** Does something in the owner's folder with the owner's rights: a link that was planted there leads no further. */
@@ -16,7 +18,7 @@ export interface Owner {
  * root may do is done before that, by the keeper and the engine, which gives up root by itself.
  */
 export function ownerOf(folder: string, log: Log): Owner {
-  const nobody: Owner = { own: () => {}, act: (work) => work(), become: () => {} };
+  const nobody: Owner = { identity: undefined, own: () => {}, act: (work) => work(), become: () => {} };
   if (process.getuid?.() !== 0) return nobody;
   const { uid, gid } = statSync(folder);
   if (uid === 0) {
@@ -27,6 +29,7 @@ export function ownerOf(folder: string, log: Log): Owner {
     return nobody;
   }
   return {
+    identity: { uid, gid },
     own: (path) => lchownSync(path, uid, gid),
     act: (work) => actAs({ uid, gid }, work),
     become: () => {

@@ -7,6 +7,7 @@ import { monotonicClock } from "@frontdesk/kit/clock";
 import { DomainError } from "@frontdesk/kit/domain-error";
 import type { NetworkChange } from "../domain/host-network.ts";
 import type { EngineProcessState } from "../domain/keeper.ts";
+import { actAs } from "./act-as.ts";
 import { EngineProcess } from "./engine-process.ts";
 import { createHostNetwork } from "./host-network.ts";
 
@@ -16,7 +17,11 @@ import { createHostNetwork } from "./host-network.ts";
  */
 const MAX_LINE = 2_000;
 const COMMAND_MS = 30_000;
-const [path = "", program = "", config = ""] = process.argv.slice(2);
+/** The last two are the owner of the folder, where root starts this for somebody else. */
+const [path = "", program = "", config = "", uid, gid] = process.argv.slice(2);
+/** In a folder of somebody else root does nothing that this user could not do. */
+const asOwner = <T>(work: () => T): T =>
+  uid === undefined ? work() : actAs({ uid: Number(uid), gid: Number(gid) }, work);
 const engine = new EngineProcess(program);
 const execute = promisify(execFile);
 
@@ -62,6 +67,8 @@ const WORDS: Readonly<Record<string, Act>> = {
   "network-take-back": (deadline) => network.takeBack(deadline as number | undefined),
   quit: async () => {
     const state = await end();
+    // Before it is answered: the next one may listen there at once.
+    asOwner(() => server.close());
     setImmediate(() => process.exit(0));
     return state;
   },
@@ -94,19 +101,30 @@ async function answer(socket: Socket, line: string): Promise<void> {
 }
 
 for (const signal of ["SIGTERM", "SIGINT"] as const) {
-  process.on(signal, () => void end().then(() => process.exit(0)));
+  process.on(signal, async () => {
+    await end();
+    asOwner(() => server.close());
+    process.exit(0);
+  });
 }
 process.on("SIGHUP", () => {});
-server.on("error", (error: NodeJS.ErrnoException) => {
-  // Another keeper has the folder.
-  if (error.code === "EADDRINUSE") process.exit(0);
-  throw error;
+
+/** The manager that prepared it could not start. */
+const discarded = () => process.exit(0);
+process.once("disconnect", discarded);
+process.once("message", () => {
+  process.off("disconnect", discarded);
+  asOwner(() => {
+    // Left behind by one that was killed: nobody listens there.
+    rmSync(path, { force: true });
+    // Only the owner may speak to it, from the first moment; the engine makes its files by modes of its own.
+    const usual = process.umask(0o177);
+    server.listen(path);
+    process.umask(usual);
+  });
 });
-// Only the owner may speak to it, from the first moment; the engine makes its files by modes of its own.
-const usual = process.umask(0o177);
-server.listen(path, () => {
-  process.umask(usual);
-  process.on("exit", () => rmSync(path, { force: true }));
+server.on("listening", () => {
   process.send?.("listening");
   process.disconnect?.();
 });
+process.send?.("prepared");
