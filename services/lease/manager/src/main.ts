@@ -15,7 +15,7 @@ import { controlAddress } from "./adapters/control-address.ts";
 import { createControlClient } from "./adapters/control-client.ts";
 import { removeEngineState } from "./adapters/engine-state.ts";
 import { openKeeper } from "./adapters/keeper-client.ts";
-import { type CertificateFiles, readCertificate, watchCertificate } from "./adapters/own-certificate.ts";
+import { type CertificateFiles, usableCertificate, watchCertificate } from "./adapters/own-certificate.ts";
 import { ownerOf } from "./adapters/privileges.ts";
 import { createResetMark } from "./adapters/reset-mark.ts";
 import { MIN_PASSWORD } from "./domain/users.ts";
@@ -27,6 +27,7 @@ await runService({
   start: async ({ config, log, home, existing, onClose }) => {
     if ((config.LEASE_ADMIN_PASSWORD?.length ?? MIN_PASSWORD) < MIN_PASSWORD)
       throw new StartProblem(`LEASE_ADMIN_PASSWORD must have at least ${MIN_PASSWORD} characters.`);
+    const files = certificateFiles(config);
     const folder = join(home, "engine");
     const configPath = config.LEASE_CONFIG ? resolve(config.LEASE_CONFIG) : join(folder, "engine.toml");
 
@@ -45,6 +46,8 @@ await runService({
     const keeper = await openKeeper(join(home, "keeper.sock"), configPath, owner.identity, log);
     onClose(() => keeper.quit());
     owner.become();
+    // By the rights that it is read with again when it changes.
+    const own = files && usableCertificate(files);
 
     const resetMark = createResetMark(home);
     if (resetMark.actor() !== undefined) {
@@ -71,8 +74,6 @@ await runService({
       network: keeper.network,
     });
     onClose(() => manager.close());
-    const files = certificateFiles(config);
-    const own = files && ownCertificate(files);
     const ca = { home, name: "Frontdesk lease", hosts: config.LEASE_HOSTS, clock: systemClock };
     const identity = own ?? (await localIdentity(ca));
     const secured = speakHttpsToo(manager.app.server, identity);
@@ -112,12 +113,4 @@ function certificateFiles(config: Values<typeof leaseSettings>): CertificateFile
   if (!cert && !key) return undefined;
   if (!cert || !key) throw new StartProblem("LEASE_TLS_CERT and LEASE_TLS_KEY are given both or not at all.");
   return { cert, key };
-}
-
-function ownCertificate(files: CertificateFiles) {
-  try {
-    return readCertificate(files);
-  } catch (error) {
-    throw new StartProblem(`The certificate of the console cannot be read: ${(error as Error).message}.`);
-  }
 }

@@ -73,9 +73,9 @@ test("a manager that cannot start says so in a sentence and leaves the engine th
       /^127\.0\.0\.1:\d+ is already in use: .*LEASE_CONSOLE_LISTEN/,
       { LEASE_CONSOLE_LISTEN: `127.0.0.1:${port}` },
     ],
-    "the certificate is not to be read": [
-      /^The certificate of the console cannot be read: /,
-      { LEASE_TLS_CERT: join(desk.home, "none.pem"), LEASE_TLS_KEY: join(desk.home, "none.key") },
+    "the certificate is none": [
+      /^LEASE_TLS_CERT must name a PEM file with a certificate, not ".*engine\.toml" \(ERR_/,
+      { LEASE_TLS_CERT: desk.configPath, LEASE_TLS_KEY: desk.configPath },
     ],
     "the database is broken": [
       /manager\.db is damaged/,
