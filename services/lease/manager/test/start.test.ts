@@ -105,8 +105,18 @@ test("a manager that cannot start on a fresh folder leaves no engine behind", as
   const desk = await managerDesk(t);
   const home = join(desk.home, "fresh");
   mkdirSync(home);
-  const problem = await refused(t, { ...desk.settings, FRONTDESK_HOME: home });
+  const fresh = { ...desk.settings, FRONTDESK_HOME: home };
+  const problem = await refused(t, fresh);
   assert.match(problem, /is already in use/);
   assert.deepEqual(existsSync(join(home, "lease/keeper.sock")), false);
   assert.deepEqual(existsSync(join(home, "lease/engine")), false);
+
+  assert.match(
+    await refused(t, { ...fresh, LEASE_HOSTS: "[fd00::5]:31074" }),
+    /^LEASE_HOSTS must be names or addresses like .*, not "\[fd00::5\]:31074"\.$/,
+  );
+  assert.match(
+    await refused(t, { ...fresh, LEASE_CONSOLE_LISTEN: "[2001:db8::1]:31074" }),
+    /^\[2001:db8::1\]:31074 cannot be listened on \(\w+\): set LEASE_CONSOLE_LISTEN to another address\.$/,
+  );
 });
