@@ -5,7 +5,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import { promisify } from "node:util";
 import { monotonicClock } from "@frontdesk/kit/clock";
 import { DomainError } from "@frontdesk/kit/domain-error";
-import type { NetworkChange } from "../domain/host-network.ts";
+import type { HostNetwork, NetworkChange } from "../domain/host-network.ts";
 import type { EngineProcessState } from "../domain/keeper.ts";
 import { actAs } from "./act-as.ts";
 import { EngineProcess } from "./engine-process.ts";
@@ -25,21 +25,25 @@ const asOwner = <T>(work: () => T): T =>
 const engine = new EngineProcess(program);
 const execute = promisify(execFile);
 
-const network = createHostNetwork({
-  root: "/",
-  run: async (command, words) => {
-    const { stdout } = await execute(command, [...words], { timeout: COMMAND_MS });
-    return stdout;
-  },
-  now: () => Date.now(),
-  monotonic: monotonicClock.now,
-  schedule: (milliseconds, act) => {
-    const timer = setTimeout(act, milliseconds);
-    return () => clearTimeout(timer);
-  },
-  wait: delay,
-  isRoot: process.getuid?.() === 0,
-});
+const openNetwork = () =>
+  createHostNetwork({
+    root: "/",
+    run: async (command, words) => {
+      const { stdout } = await execute(command, [...words], { timeout: COMMAND_MS });
+      return stdout;
+    },
+    now: () => Date.now(),
+    monotonic: monotonicClock.now,
+    schedule: (milliseconds, act) => {
+      const timer = setTimeout(act, milliseconds);
+      return () => clearTimeout(timer);
+    },
+    wait: delay,
+    isRoot: process.getuid?.() === 0,
+  });
+
+/** There once this has taken up: until then another keeper may have a change of the network on trial. */
+let network: HostNetwork;
 
 /** Nobody is left then who would take back what is being tried out. */
 async function end(): Promise<EngineProcessState> {
@@ -102,7 +106,7 @@ async function answer(socket: Socket, line: string): Promise<void> {
 
 for (const signal of ["SIGTERM", "SIGINT"] as const) {
   process.on(signal, async () => {
-    await end();
+    if (server.listening) await end();
     asOwner(() => server.close());
     process.exit(0);
   });
@@ -114,6 +118,7 @@ const discarded = () => process.exit(0);
 process.once("disconnect", discarded);
 process.once("message", () => {
   process.off("disconnect", discarded);
+  network = openNetwork();
   asOwner(() => {
     // Left behind by one that was killed: nobody listens there.
     rmSync(path, { force: true });
