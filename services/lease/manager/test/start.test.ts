@@ -7,6 +7,7 @@ import { type TestContext, test } from "node:test";
 import { fileURLToPath } from "node:url";
 import { freePort } from "@frontdesk/testkit/free-port";
 import { serviceProcess } from "@frontdesk/testkit/service-process";
+import { until } from "@frontdesk/testkit/until";
 import { managerDesk } from "./manager-desk.ts";
 
 const MAIN = fileURLToPath(new URL("../src/main.ts", import.meta.url));
@@ -119,4 +120,19 @@ test("a manager that cannot start on a fresh folder leaves no engine behind", as
     await refused(t, { ...fresh, LEASE_CONSOLE_LISTEN: "[2001:db8::1]:31074" }),
     /^\[2001:db8::1\]:31074 cannot be listened on \(\w+\): set LEASE_CONSOLE_LISTEN to another address\.$/,
   );
+});
+
+test("a keeper whose socket is gone ends with its engine, and makes room for the next one", async (t) => {
+  const desk = await managerDesk(t);
+  const admin = await desk.signedIn();
+  const engine = async () => (await admin("GET", "engine/status")).json?.process;
+  const { pid: before } = await engine();
+  const keeper = Number(readFileSync(`/proc/${before}/stat`, "utf8").split(" ")[3]);
+  rmSync(join(desk.home, "lease/keeper.sock"));
+  await until("another engine runs", async () => {
+    const { pid, state } = (await engine()) ?? {};
+    return state === "running" && pid !== before;
+  });
+  for (const pid of [before, keeper]) assert.throws(() => process.kill(pid, 0), { code: "ESRCH" });
+  assert.ok(statSync(join(desk.home, "lease/keeper.sock")).isSocket());
 });

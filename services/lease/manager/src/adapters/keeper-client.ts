@@ -14,6 +14,9 @@ const ENGINE = fileURLToPath(new URL("../../../engine/src/main.ts", import.meta.
 /** Starting an engine with a million leases takes seconds; stopping is cut short by the keeper itself. */
 const MAX_ANSWER_MS = 60_000;
 
+/** More than a keeper has to say. */
+const MAX_ANSWER = 4 * 1024 * 1024;
+
 /** Whether a keeper is still there. */
 const LOOK_MS = 2_000;
 
@@ -171,11 +174,15 @@ function exchange<Answer>(path: string, word: string): Promise<Answer> {
     socket.setTimeout(MAX_ANSWER_MS, () => socket.destroy(new Error("no answer")));
     socket.on("data", (chunk: string) => {
       answer += chunk;
+      if (answer.length > MAX_ANSWER) socket.destroy(new Error("the answer is too long"));
     });
     socket.on("error", reject);
     socket.on("close", () => {
-      if (answer.endsWith("\n")) resolve(JSON.parse(answer) as Answer);
-      else reject(new Error("no answer"));
+      try {
+        resolve(JSON.parse(answer) as Answer);
+      } catch {
+        reject(new Error("no answer"));
+      }
     });
   });
 }

@@ -1,5 +1,6 @@
-import { lchownSync, statSync } from "node:fs";
+import { lchownSync, lstatSync, statSync } from "node:fs";
 import type { Log } from "@frontdesk/kit/log";
+import { StartProblem } from "@frontdesk/kit/problem";
 import { actAs, type Identity } from "../keeper/act-as.ts";
 
 export interface Owner {
@@ -20,6 +21,7 @@ export interface Owner {
 export function ownerOf(folder: string, log: Log): Owner {
   const nobody: Owner = { identity: undefined, own: () => {}, act: (work) => work(), become: () => {} };
   if (process.getuid?.() !== 0) return nobody;
+  assertNotPlanted(folder);
   const { uid, gid } = statSync(folder);
   if (uid === 0) {
     log.warn(
@@ -38,4 +40,11 @@ export function ownerOf(folder: string, log: Log): Owner {
       process.setuid?.(uid);
     },
   };
+}
+
+/** Whoever can put a link in the folder's place must not choose by it whose service this is: root's, say. */
+function assertNotPlanted(folder: string): void {
+  const found = lstatSync(folder);
+  if (found.isSymbolicLink() && found.uid !== 0)
+    throw new StartProblem(`${folder} is a link that root did not make: put a folder there.`);
 }

@@ -1,5 +1,5 @@
 import { execFile } from "node:child_process";
-import { rmSync } from "node:fs";
+import { lstatSync, rmSync } from "node:fs";
 import { createServer, type Socket } from "node:net";
 import { setTimeout as delay } from "node:timers/promises";
 import { promisify } from "node:util";
@@ -17,6 +17,7 @@ import { createHostNetwork } from "./host-network.ts";
  */
 const MAX_LINE = 2_000;
 const COMMAND_MS = 30_000;
+const LOOK_MS = 1_000;
 /** The last two are the owner of the folder, where root starts this for somebody else. */
 const [path = "", program = "", config = "", uid, gid] = process.argv.slice(2);
 /** In a folder of somebody else root does nothing that this user could not do. */
@@ -107,11 +108,32 @@ async function answer(socket: Socket, line: string): Promise<void> {
 for (const signal of ["SIGTERM", "SIGINT"] as const) {
   process.on(signal, async () => {
     if (server.listening) await end();
-    asOwner(() => server.close());
+    // It removes whatever is there now.
+    if (own !== undefined && inode() === own) asOwner(() => server.close());
     process.exit(0);
   });
 }
 process.on("SIGHUP", () => {});
+
+/** What is at the path, by its number; a socket that is open keeps its own. */
+function inode(): number | undefined {
+  try {
+    return lstatSync(path).ino;
+  } catch {
+    return undefined;
+  }
+}
+let own: number | undefined;
+
+/** Where its socket was removed or replaced, nobody can speak to it any more: it makes room for the next one. */
+function watchPlace(): void {
+  own = inode();
+  const timer = setInterval(() => {
+    if (inode() === own) return;
+    clearInterval(timer);
+    void end().then(() => process.exit(0));
+  }, LOOK_MS);
+}
 
 /** The manager that prepared it could not start. */
 const discarded = () => process.exit(0);
@@ -129,6 +151,7 @@ process.once("message", () => {
   });
 });
 server.on("listening", () => {
+  watchPlace();
   process.send?.("listening");
   process.disconnect?.();
 });
