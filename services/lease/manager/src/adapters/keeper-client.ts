@@ -146,7 +146,7 @@ async function prepareKeeper(
       await told(keeper);
       keeper.unref();
     },
-    discard: () => keeper.disconnect(),
+    discard: () => void (keeper.connected && keeper.disconnect()),
   };
 }
 
