@@ -31,7 +31,7 @@ async function run(words: string[]): Promise<number> {
     return EXIT.usage;
   }
   try {
-    const client = new Client(values.url, values.token);
+    const client = clientFor(values);
     const { ok, value, text } = await command.run(client, rest, values);
     console.log(values.json ? showableJson(value) : text);
     return ok ? EXIT.done : EXIT.refused;
@@ -42,14 +42,21 @@ async function run(words: string[]): Promise<number> {
   }
 }
 
-function parse(args: string[]) {
+/** The token that the engine of this machine has told of is for that engine alone. */
+function clientFor({ url: asked, token }: { url?: string | undefined; token?: string | undefined }): Client {
   const engine = engineAddress();
+  const url = asked ?? process.env.LEASECTL_URL ?? engine.url;
+  const isOwn = URL.canParse(url) && new URL(url).origin === new URL(engine.url).origin;
+  return new Client(url, token ?? process.env.LEASECTL_TOKEN ?? (isOwn ? (engine.token ?? "") : ""));
+}
+
+function parse(args: string[]) {
   return parseArgs({
     args,
     allowPositionals: true,
     options: {
-      url: { type: "string", default: process.env.LEASECTL_URL ?? engine.url },
-      token: { type: "string", default: process.env.LEASECTL_TOKEN ?? engine.token ?? "" },
+      url: { type: "string" },
+      token: { type: "string" },
       json: { type: "boolean", default: false },
       all: { type: "boolean", default: false },
       ip: { type: "string" },
@@ -83,7 +90,7 @@ function help(): string {
     ...rows,
     "",
     "  --url <url>      the control API (or LEASECTL_URL; default: where this machine's engine is)",
-    "  --token <token>  its bearer token (or LEASECTL_TOKEN; default: that engine's)",
+    "  --token <token>  its bearer token (or LEASECTL_TOKEN; default: that of this machine's engine, for itself alone)",
     "  --json           the answer as JSON",
     "",
     "exit codes: 0 done, 1 refused or not there, 2 not understood, 3 the engine does not answer",
