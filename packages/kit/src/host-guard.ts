@@ -1,4 +1,4 @@
-import { isIP } from "node:net";
+import { isIP, isIPv6 } from "node:net";
 import type { ListenAddress } from "./settings.ts";
 
 const LOOPBACK = new Set(["localhost", "127.0.0.1", "[::1]", "::1"]);
@@ -11,13 +11,17 @@ export type HostGuard = (host: string | undefined) => boolean;
  * address (DNS rebinding) sends that name, and is told apart by it.
  */
 export function createHostGuard(names: readonly string[]): HostGuard {
-  const allowed = new Set([...LOOPBACK, ...names.map((name) => name.toLowerCase())]);
+  const allowed = new Set([...LOOPBACK, ...names.map(asInHeader)]);
   return (host) => {
     if (!host || host.length > MAX_HOST) return false;
     const name = /^(\[[^\]]+\]|[^:]+)(?::\d+)?$/.exec(host.toLowerCase())?.[1];
     return name !== undefined && (allowed.has(name) || /^127(?:\.\d{1,3}){3}$/.test(name));
   };
 }
+
+/** As browsers write it: an address of IPv6 in brackets, and in its shortest form. */
+const asInHeader = (name: string) =>
+  isIPv6(name) && !name.includes("%") ? new URL(`http://[${name}]`).hostname : name.toLowerCase();
 
 /**
  * For a service that anybody may reach under any name once it listens beyond this machine: on loopback

@@ -7,14 +7,15 @@ export async function listenOn(app: HttpServer, address: ListenAddress, setting:
   try {
     return await app.listen({ host: address.host, port: address.port });
   } catch (error) {
-    const where = `${address.host}:${address.port}`;
+    const where = `${address.host.includes(":") ? `[${address.host}]` : address.host}:${address.port}`;
     const { code } = error as NodeJS.ErrnoException;
     if (code === "EADDRINUSE") {
       throw new StartProblem(
         `${where} is already in use: stop the program that has it, or set ${setting} to another address.`,
       );
     }
-    if (code === "EACCES" || code === "EADDRNOTAVAIL" || code === "ENOTFOUND") {
+    // Whatever the system or its resolver refuses it with.
+    if ((error as NodeJS.ErrnoException).syscall) {
       throw new StartProblem(`${where} cannot be listened on (${code}): set ${setting} to another address.`);
     }
     throw error;

@@ -82,15 +82,26 @@ export async function runService<S extends Settings>(options: {
     ownLog.info("ready");
     process.send?.({ ready: announcement });
   } catch (error) {
-    // What the domain refuses is a sentence too: the database's disk is full, say.
-    if (!(error instanceof StartProblem || error instanceof DomainError)) throw error;
-    if (error.cause) log?.error({ err: error.cause }, "the service cannot start");
+    const problem = sentenceOf(error);
+    if (problem === undefined) throw error;
+    const cause = (error as Error).cause ?? (error instanceof Error && isOfSystem(error) ? error : undefined);
+    if (cause) log?.error({ err: cause }, "the service cannot start");
     await closeAll();
-    if (process.send) await new Promise((told) => process.send?.({ problem: error.message }, told));
-    else console.error(error.message);
+    if (process.send) await new Promise((told) => process.send?.({ problem }, told));
+    else console.error(problem);
     process.exit(1);
   }
 }
+
+/** What an operator can put right, in a sentence; undefined for what is a mistake of ours. */
+function sentenceOf(error: unknown): string | undefined {
+  // What the domain refuses is a sentence too: the database's disk is full, say.
+  if (error instanceof StartProblem || error instanceof DomainError) return error.message;
+  return error instanceof Error && isOfSystem(error) ? `It cannot start: ${error.message}.` : undefined;
+}
+
+/** What the system refuses: a file that may not be opened, a disk that is full. It names the file. */
+const isOfSystem = (error: NodeJS.ErrnoException) => error.syscall !== undefined && error.code !== undefined;
 
 function ownFolder(home: string, service: string): { home: string; existing: string } {
   const folder = join(home, service);

@@ -1,5 +1,5 @@
 import { readFileSync } from "node:fs";
-import { isIP } from "node:net";
+import { isIP, isIPv4, isIPv6 } from "node:net";
 import { resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { StartProblem } from "./problem.ts";
@@ -93,14 +93,35 @@ export function choices<const T extends string>(
   });
 }
 
+const isHostName = (name: string) =>
+  name.length <= 253 && /^[a-z0-9]([a-z0-9-]{0,62})(\.[a-z0-9][a-z0-9-]{0,62})*$/.test(name);
+
+/** What ends in a number is an address or a mistake, and no name: programs would look it up as either. */
+const endsInNumber = (host: string) => /(?:^|\.)\d+$/.test(host);
+
 /** A name of a host or a domain, without scheme, port or path. */
 export function hostName(options: Options): Setting<string> {
   return setting(options, (value) => {
     const name = value.toLowerCase();
-    if (name.length > 253 || !/^[a-z0-9]([a-z0-9-]{0,62})(\.[a-z0-9][a-z0-9-]{0,62})*$/.test(name))
+    if (!isHostName(name))
       throw new Malformed("the name of a host like example.org, without https:// and without a port");
     return name;
   });
+}
+
+/** Names and addresses of hosts, separated by commas, each in its plain form: IPv6 without brackets, as certificates have it. */
+export function hosts(options: Options): Setting<readonly string[]> {
+  const words = list(options);
+  return setting(options, (value) =>
+    words.read(value).map((word) => {
+      const host = word.toLowerCase();
+      const address = /^\[(.+)\]$/.exec(host)?.[1] ?? host;
+      if (isIPv6(address) && !address.includes("%"))
+        return new URL(`http://[${address}]`).hostname.slice(1, -1);
+      if (isIPv4(host) || (isHostName(host) && !endsInNumber(host))) return host;
+      throw new Malformed("names or addresses like desk.example.org,10.0.0.5,fd00::5, each without a port");
+    }),
+  );
 }
 
 /** Addresses and networks of IPv4 and IPv6, separated by commas. */
@@ -132,9 +153,11 @@ export function listen(options: Options): Setting<ListenAddress> {
   return setting(options, (value) => {
     const match = /^(?:\[([0-9a-f:.]+)\]|([\w.-]+)):(\d{1,5})$/i.exec(value);
     const port = Number(match?.[3]);
-    if (!match || port < 1 || port > 65_535)
+    const [, inBrackets, plain = ""] = match ?? [];
+    const isHost = inBrackets === undefined ? isIPv4(plain) || !endsInNumber(plain) : isIPv6(inBrackets);
+    if (!match || !isHost || port < 1 || port > 65_535)
       throw new Malformed("an address and a port like 127.0.0.1:8080 or [::1]:8080");
-    return { host: (match[1] ?? match[2]) as string, port };
+    return { host: inBrackets ?? plain, port };
   });
 }
 

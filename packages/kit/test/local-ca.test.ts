@@ -214,6 +214,9 @@ test("a host is ours by name, and by no name that only begins like it", () => {
     "a".repeat(10_000),
   ])
     assert.equal(isOurs(host), false, host);
+  const byAddress = createHostGuard(["FD00:0::5"]);
+  assert.ok(byAddress("[fd00::5]:31074") && byAddress("[fd00::5]"), "an address is in brackets there");
+  assert.ok(!byAddress("[fd00::6]"));
 });
 
 test("an authority that was made while the clock was ahead is made anew when the clock is right", async (t) => {

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
+import { join } from "node:path";
 import { test } from "node:test";
 import { temporaryHome } from "@frontdesk/testkit/temporary-home";
 
@@ -22,4 +23,32 @@ test("what the domain refuses while a service starts ends it with a sentence, an
   });
   assert.deepEqual({ status, stderr }, { status: 1, stderr: "The disk is full.\n" });
   assert.match(stdout, /"level":50,.*SQLITE_FULL.*\nclosed\n$/);
+});
+
+test("what the system refuses while a service starts ends it with a sentence that names the file", (t) => {
+  const home = temporaryHome(t);
+  const program = `
+    import { mkdirSync } from "node:fs";
+    import { runService } from ${JSON.stringify(import.meta.resolve("@frontdesk/kit/service"))};
+    await runService({
+      name: "desk",
+      settings: {},
+      start: async ({ home, onClose }) => {
+        onClose(() => console.log("closed"));
+        mkdirSync(home);
+      },
+    });
+  `;
+  const { status, stdout, stderr } = spawnSync(process.execPath, ["--input-type=module", "-e", program], {
+    env: { PATH: process.env.PATH, FRONTDESK_HOME: home },
+    encoding: "utf8",
+  });
+  assert.deepEqual(
+    { status, stderr },
+    {
+      status: 1,
+      stderr: `It cannot start: EEXIST: file already exists, mkdir '${join(home, "desk")}'.\n`,
+    },
+  );
+  assert.match(stdout, /"level":50,.*EEXIST.*\nclosed\n$/);
 });

@@ -7,6 +7,7 @@ import {
   choice,
   choices,
   hostName,
+  hosts,
   integer,
   list,
   listen,
@@ -56,6 +57,11 @@ const mistakes: Array<[env: Record<string, string>, sentence: RegExp]> = [
   [{ DESK_LISTEN: "31071" }, /^DESK_LISTEN must be an address and a port like .*, not "31071"\.$/],
   [{ DESK_LISTEN: "127.0.0.1:70000" }, /^DESK_LISTEN must be /],
   [{ DESK_LISTEN: "127.0.0.1:0" }, /^DESK_LISTEN must be /],
+  [{ DESK_LISTEN: "127.0.0.256:81" }, /^DESK_LISTEN must be /],
+  [{ DESK_LISTEN: "10.0.0:81" }, /^DESK_LISTEN must be /],
+  [{ DESK_LISTEN: "::1:81" }, /^DESK_LISTEN must be /],
+  [{ DESK_LISTEN: "[::1::2]:81" }, /^DESK_LISTEN must be /],
+  [{ DESK_LISTEN: "[127.0.0.1]:81" }, /^DESK_LISTEN must be /],
   [
     { DESK_URL: "ftp://x" },
     /^DESK_URL must be a URL that begins with http:\/\/ or https:\/\/, not "ftp:\/\/x"\.$/,
@@ -240,4 +246,30 @@ test("frontdesk.env in the home is read beneath the environment", (t) => {
   );
   writeFileSync(join(home, "frontdesk.env"), "FRONTDESK_HOME=/elsewhere\n");
   assert.throws(() => readEnvironment({ FRONTDESK_HOME: home }), /cannot say where FRONTDESK_HOME is/);
+});
+
+test("hosts are names or addresses in their plain form, with and without brackets; anything else is told", () => {
+  const { read: hostsOf } = hosts({ about: "" });
+  assert.deepEqual(hostsOf("Desk.Example.org, 10.0.0.5,[FD00:0::5],fd00::6"), [
+    "desk.example.org",
+    "10.0.0.5",
+    "fd00::5",
+    "fd00::6",
+  ]);
+  for (const wrong of [
+    "10.0.0.256",
+    "10.0.0",
+    "desk.example.org:31074",
+    "https://desk.example.org",
+    "[fd00::5]:31074",
+    "[10.0.0.5]",
+    "fd00::5::6",
+    "[fd00::5",
+    "fe80::1%eth0",
+    "10.0.0.0/8",
+    "*.example.org",
+    "desk_1",
+    "bücher.example",
+  ])
+    assert.throws(() => hostsOf(`desk.example.org,${wrong}`), /names or addresses like/, wrong);
 });

@@ -30,4 +30,14 @@ test("leasectl finds the engine of this machine where it told that it is", async
     await promisify(execFile)(process.execPath, [PROGRAM, "leases"], { env });
   }
   assert.deepEqual(tokens, ["Bearer a-secret-of-the-house-itself", undefined]);
+
+  // What answers at another address is another engine, or none at all.
+  const elsewhere = "http://127.0.0.1:9";
+  const kept = JSON.stringify({ url: elsewhere, token: "a-secret-of-the-house-itself" });
+  writeFileSync(join(home, "lease/engine/control.json"), kept);
+  tokens.length = 0;
+  await promisify(execFile)(process.execPath, [PROGRAM, "--url", url, "leases"], { env });
+  await promisify(execFile)(process.execPath, [PROGRAM, "leases"], { env: { ...env, LEASECTL_URL: url } });
+  await promisify(execFile)(process.execPath, [PROGRAM, "--url", url, "--token", "told", "leases"], { env });
+  assert.deepEqual(tokens, [undefined, undefined, "Bearer told"]);
 });

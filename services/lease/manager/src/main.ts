@@ -4,6 +4,7 @@ import { createHostGuard } from "@frontdesk/kit/host-guard";
 import { speakHttpsToo } from "@frontdesk/kit/http-and-https";
 import { listenOn } from "@frontdesk/kit/listen-on";
 import { authorityPath, localIdentity, watchIdentity } from "@frontdesk/kit/local-ca";
+import { lockFile } from "@frontdesk/kit/lock-file";
 import { StartProblem } from "@frontdesk/kit/problem";
 import { runService } from "@frontdesk/kit/service";
 import type { Values } from "@frontdesk/kit/settings";
@@ -14,7 +15,7 @@ import { controlAddress } from "./adapters/control-address.ts";
 import { createControlClient } from "./adapters/control-client.ts";
 import { removeEngineState } from "./adapters/engine-state.ts";
 import { openKeeper } from "./adapters/keeper-client.ts";
-import { type CertificateFiles, readCertificate, watchCertificate } from "./adapters/own-certificate.ts";
+import { type CertificateFiles, usableCertificate, watchCertificate } from "./adapters/own-certificate.ts";
 import { ownerOf } from "./adapters/privileges.ts";
 import { createResetMark } from "./adapters/reset-mark.ts";
 import { MIN_PASSWORD } from "./domain/users.ts";
@@ -26,27 +27,33 @@ await runService({
   start: async ({ config, log, home, existing, onClose }) => {
     if ((config.LEASE_ADMIN_PASSWORD?.length ?? MIN_PASSWORD) < MIN_PASSWORD)
       throw new StartProblem(`LEASE_ADMIN_PASSWORD must have at least ${MIN_PASSWORD} characters.`);
+    const files = certificateFiles(config);
     const folder = join(home, "engine");
     const configPath = config.LEASE_CONFIG ? resolve(config.LEASE_CONFIG) : join(folder, "engine.toml");
 
-    // As root, where root started it: the keeper starts the engine, which opens what only root may open.
     const owner = ownerOf(existing, log);
     owner.own(home);
-    const socket = join(home, "keeper.sock");
-    const keeper = await openKeeper(socket, configPath, log);
+    // Before anything else: the engine and every file belong to the manager that is there.
+    onClose(
+      owner.act(() =>
+        lockFile(
+          join(home, "manager.lock"),
+          `Another lease manager runs in ${home}: stop it, or set FRONTDESK_HOME to another folder.`,
+        ),
+      ),
+    );
+    // As root, where root started it: the keeper starts the engine, which opens what only root may open.
+    const keeper = await openKeeper(join(home, "keeper.sock"), configPath, owner.identity, log);
     onClose(() => keeper.quit());
-    owner.own(socket);
-    const startEngine = async () => {
-      const { problem } = await keeper.start().catch((error: Error) => ({ problem: error.message }));
-      if (problem) log.error({ problem }, "the engine did not start");
-      return problem;
-    };
-    const resetMark = createResetMark(home);
-    const isResetting = resetMark.actor() !== undefined;
-    if (isResetting) log.warn("a factory reset was cut off: it is finished now");
-    const problemBefore = isResetting ? null : await startEngine();
     owner.become();
+    // By the rights that it is read with again when it changes.
+    const own = files && usableCertificate(files);
 
+    const resetMark = createResetMark(home);
+    if (resetMark.actor() !== undefined) {
+      log.warn("a factory reset was cut off: it is finished now");
+      await keeper.takeUp();
+    }
     const { host, port } = config.LEASE_CONSOLE_LISTEN;
     const name = host.includes(":") ? `[${host}]` : host;
     const manager = await createManager({
@@ -67,10 +74,6 @@ await runService({
       network: keeper.network,
     });
     onClose(() => manager.close());
-    const problem = isResetting ? await startEngine() : problemBefore;
-
-    const files = certificateFiles(config);
-    const own = files && ownCertificate(files);
     const ca = { home, name: "Frontdesk lease", hosts: config.LEASE_HOSTS, clock: systemClock };
     const identity = own ?? (await localIdentity(ca));
     const secured = speakHttpsToo(manager.app.server, identity);
@@ -87,7 +90,11 @@ await runService({
       );
     }
     await listenOn(manager.app, config.LEASE_CONSOLE_LISTEN, "LEASE_CONSOLE_LISTEN");
-    manager.start();
+    // Only now: a manager that cannot start leaves an engine that runs alone.
+    await keeper.takeUp();
+    const { problem } = await keeper.start().catch((error: Error) => ({ problem: error.message }));
+    if (problem) log.error({ problem }, "the engine did not start");
+    await manager.start();
 
     const address = `https://${name}:${port}`;
     const password = manager.password ?? "the password that was printed at the first start";
@@ -106,12 +113,4 @@ function certificateFiles(config: Values<typeof leaseSettings>): CertificateFile
   if (!cert && !key) return undefined;
   if (!cert || !key) throw new StartProblem("LEASE_TLS_CERT and LEASE_TLS_KEY are given both or not at all.");
   return { cert, key };
-}
-
-function ownCertificate(files: CertificateFiles) {
-  try {
-    return readCertificate(files);
-  } catch (error) {
-    throw new StartProblem(`The certificate of the console cannot be read: ${(error as Error).message}.`);
-  }
 }

@@ -145,7 +145,6 @@ export async function createManager(options: ManagerOptions) {
       `A factory reset that was cut off cannot be finished: ${error.message.replace(/\.$/, "")}. Put that right, or remove ${options.resetMark.path} to go on with what is left; then start again.`,
     );
   });
-  await rollouts.resume();
   const devices = createDevices(engine, configuration);
   const app = await createManagerServer({
     parts: {
@@ -187,7 +186,10 @@ export async function createManager(options: ManagerOptions) {
     users,
     /** Of the user admin, where it was made here and nobody has used it. */
     password,
-    start: () => live.start(),
+    start: async () => {
+      live.start();
+      await rollouts.resume();
+    },
     close: async () => {
       live.stop();
       stopRetention();

@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";
 import { freePort } from "@frontdesk/testkit/free-port";
+import { until } from "@frontdesk/testkit/until";
 import { na, pd } from "../../engine/test/desk6.ts";
 import { LabClients6 } from "../../engine/test/lab-clients6.ts";
 import { managerDesk, SUBNET } from "./manager-desk.ts";
@@ -48,6 +49,14 @@ test("leases of DHCPv6 are listed, shown, released and told through the manager"
   // RFC 9915 section 21.4: the client was told, by half of the preferred lifetime, and not of the valid one.
   const untilT1 = Date.parse(items[0].renews_at) - Date.parse(items[0].last_seen_at);
   assert.equal(untilT1 / 1000, reply?.ias[0]?.t1);
+  for (const [body, field] of [
+    [{ duid: DUID }, { giaddr: "10.77.0.1" }],
+    [{ mac: "02:00:00:00:00:50" }, { iaid: 1 }],
+  ] as const) {
+    const told = await admin("POST", "explain", { body: { ...body, ...field } });
+    assert.deepEqual([told.status, told.json.code], [400, "other_protocol"], told.text);
+    assert.match(told.text, /With a DUID it is DHCPv6 that explains, which knows no client_id/);
+  }
   const inSubnet = async (text: string) =>
     (await admin("GET", `leases?subnet=${encodeURIComponent(text)}`)).json.total;
   assert.equal(await inSubnet("FD77:0::/064"), 2, "however the network is written");
@@ -111,6 +120,17 @@ test("leases of DHCPv6 are listed, shown, released and told through the manager"
   }
   const pools = (await admin("GET", "dashboard")).json;
   assert.ok(JSON.stringify(pools).includes("fd77:1::/56"), "its pools are in the dashboard");
+
+  // Of two leases of one device, one is renewed: the other keeps its own times.
+  const duid = "00:03:00:01:02:00:00:00:00:65";
+  const ofBoth = async () => (await admin("GET", `leases?q=${encodeURIComponent(duid)}`)).json.items;
+  assert.ok(await clients.join({ duid, ias: [na(1), pd(2)] }));
+  const [first, second] = await ofBoth();
+  await until("one is renewed later", async () => {
+    assert.ok(await clients.join({ duid, ias: [na(1)] }));
+    return (await ofBoth())[0].renews_at > first.renews_at;
+  });
+  assert.deepEqual((await ofBoth())[1], second);
 });
 
 test("reservations of IPv6 are listed, made and removed; one of a prefix alone stays when another is made", async (t) => {

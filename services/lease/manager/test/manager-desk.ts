@@ -145,6 +145,7 @@ export async function managerDesk(
     dhcp,
     ca,
     configPath,
+    settings,
     url: `https://127.0.0.1:${port}`,
     call,
     signedIn,

@@ -10,7 +10,7 @@ import { makeAuthority, makeLeaf } from "@frontdesk/kit/certificates";
 import { speakHttpsToo } from "@frontdesk/kit/http-and-https";
 import { temporaryHome } from "@frontdesk/testkit/temporary-home";
 import { until } from "@frontdesk/testkit/until";
-import { readCertificate, watchCertificate } from "../src/adapters/own-certificate.ts";
+import { readCertificate, usableCertificate, watchCertificate } from "../src/adapters/own-certificate.ts";
 
 test("another certificate in the files is shown to whoever connects next; half of one changes nothing", async (t) => {
   const folder = temporaryHome(t);
@@ -57,4 +57,38 @@ test("another certificate in the files is shown to whoever connects next; half o
   rmSync(files.key);
   await until("that it is gone is told", () => failures.length === 2);
   assert.equal(await serialNow(), serialOf(second));
+});
+
+test("files that cannot be used are told by their setting and their name", async (t) => {
+  const folder = temporaryHome(t);
+  const [cert, key] = [join(folder, "tls.crt"), join(folder, "tls.key")];
+  const hosts = ["localhost"];
+  const authority = await makeAuthority("test", hosts, Date.now());
+  const make = () => makeLeaf(authority, { subject: "test", hosts, isLast: false }, Date.now());
+  const [good, other] = [await make(), await make()];
+  const use = (certificate: string | undefined, itsKey: string | undefined) => {
+    for (const [path, text] of [
+      [cert, certificate],
+      [key, itsKey],
+    ] as const) {
+      rmSync(path, { force: true });
+      if (text !== undefined) writeFileSync(path, text);
+    }
+    return usableCertificate({ cert, key });
+  };
+  assert.deepEqual(use(good.cert, good.key), good);
+  const told = (setting: string, path: string, why: RegExp) => (error: Error) => {
+    assert.equal(error.name, "StartProblem");
+    assert.ok(error.message.startsWith(`${setting} must name a PEM file with `), error.message);
+    assert.ok(error.message.includes(`"${path}" (`), error.message);
+    assert.match(error.message, why);
+    return true;
+  };
+  assert.throws(() => use(undefined, good.key), told("LEASE_TLS_CERT", cert, /ENOENT/));
+  assert.throws(() => use(good.cert, undefined), told("LEASE_TLS_KEY", key, /ENOENT/));
+  assert.throws(() => use("", good.key), told("LEASE_TLS_CERT", cert, /\(.+\)\.$/));
+  assert.throws(() => use(good.cert, "half of it"), told("LEASE_TLS_KEY", key, /\(.+\)\.$/));
+  assert.throws(() => use(good.cert, other.key), told("LEASE_TLS_KEY", key, /the key of another one/));
+  const cutOff = `${good.cert}\n-----BEGIN CERTIFICATE-----\nMIIB\n-----END CERTIFICATE-----\n`;
+  assert.throws(() => use(cutOff, good.key), told("LEASE_TLS_CERT", cert, /\(.+\)\.$/));
 });

@@ -1,7 +1,19 @@
 import assert from "node:assert/strict";
-import { chownSync, readFileSync, statSync } from "node:fs";
+import {
+  chmodSync,
+  chownSync,
+  lchownSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  statSync,
+  symlinkSync,
+} from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
+import { serviceProcess } from "@frontdesk/testkit/service-process";
+import { temporaryHome } from "@frontdesk/testkit/temporary-home";
 import { readableProgram } from "../../engine/test/readable-program.ts";
 import { managerDesk } from "./manager-desk.ts";
 
@@ -28,4 +40,47 @@ test("started by root, manager and engine run as the owner of the state folder",
   assert.equal(statSync(join(desk.home, "lease/keeper.sock")).mode & 0o077, 0);
   // What was started as root can be stopped and started by the one who is it no longer.
   assert.equal((await admin("POST", "engine/restart")).json.process.state, "running");
+});
+
+test("started by root, nothing that the owner of the state folder has planted leads root elsewhere", {
+  skip: isRoot ? false : "only root can give up root",
+}, async (t) => {
+  const roots = temporaryHome(t);
+  chmodSync(roots, 0o755);
+  const plant = (path: string) => {
+    symlinkSync(roots, path);
+    lchownSync(path, NOBODY, NOBODY);
+  };
+  const prepare = (home: string) => {
+    chownSync(home, NOBODY, NOBODY);
+    chownSync(join(home, "engine.toml"), NOBODY, NOBODY);
+    mkdirSync(join(home, "lease"));
+    chownSync(join(home, "lease"), NOBODY, NOBODY);
+    plant(join(home, "lease/keeper.sock"));
+  };
+  const desk = await managerDesk(t, {}, { prepare, program: readableProgram() });
+  const admin = await desk.signedIn();
+  assert.equal((await admin("GET", "engine/status")).json.process.state, "running");
+  assert.ok(statSync(join(desk.home, "lease/keeper.sock")).isSocket());
+  assert.equal(await desk.stop(), 0);
+  assert.deepEqual(readdirSync(roots), []);
+
+  const main = join(readableProgram(), "services/lease/manager/src/main.ts");
+  const again = async () => await serviceProcess(t, main, desk.settings).started;
+  const folder = join(desk.home, "lease");
+  renameSync(join(folder, "engine"), join(folder, "engine-before"));
+  plant(join(folder, "engine"));
+  const engine = serviceProcess(
+    t,
+    join(readableProgram(), "services/lease/engine/src/main.ts"),
+    desk.settings,
+  );
+  assert.match((await engine.started).problem ?? "", /engine is a link that root did not make/);
+  renameSync(folder, `${folder}-before`);
+  plant(folder);
+  assert.match(
+    (await again()).problem ?? "",
+    /lease is a link that root did not make: put a folder there\.$/,
+  );
+  assert.deepEqual(readdirSync(roots), []);
 });

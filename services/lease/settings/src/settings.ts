@@ -1,4 +1,4 @@
-import { list, listen, optional, type Settings, text } from "@frontdesk/kit/settings";
+import { hosts, listen, optional, type Settings, text } from "@frontdesk/kit/settings";
 
 /** The settings of lease: the manager and the engine are given the same environment. */
 export const leaseSettings = {
@@ -6,7 +6,7 @@ export const leaseSettings = {
     about: "Where the console and the REST API of lease listen, by https.",
     fallback: "127.0.0.1:31074",
   }),
-  LEASE_HOSTS: list({
+  LEASE_HOSTS: hosts({
     about: "Names and addresses, beside the loopback ones, under which the console may be reached.",
     fallback: "",
   }),

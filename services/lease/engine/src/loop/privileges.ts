@@ -4,6 +4,7 @@ import {
   constants,
   fchownSync,
   fstatSync,
+  lstatSync,
   openSync,
   readdirSync,
   readFileSync,
@@ -169,6 +170,10 @@ function takeOverFile(path: string, uid: number, gid: number): void {
 }
 
 function ownerOf(folder: string): User {
+  const found = lstatSync(folder);
+  // Whoever can put a link in its place must not choose by it whose engine this is: root's, say.
+  if (found.isSymbolicLink() && found.uid !== 0)
+    throw new StartProblem(`${folder} is a link that root did not make: put a folder there.`);
   const { uid, gid } = statSync(folder);
   return { uid, gid, name: nameOf(uid) };
 }

@@ -1,5 +1,4 @@
-import { spawn } from "node:child_process";
-import { rmSync } from "node:fs";
+import { type ChildProcess, spawn } from "node:child_process";
 import { connect } from "node:net";
 import { fileURLToPath } from "node:url";
 import { DomainError } from "@frontdesk/kit/domain-error";
@@ -8,29 +7,39 @@ import { StartProblem } from "@frontdesk/kit/problem";
 import { refuse } from "../domain/codes.ts";
 import type { HostNetwork } from "../domain/host-network.ts";
 import type { EngineProcessState, Keeper } from "../domain/keeper.ts";
+import type { Identity } from "../keeper/act-as.ts";
 
 const KEEPER = fileURLToPath(new URL("../keeper/main.ts", import.meta.url));
 const ENGINE = fileURLToPath(new URL("../../../engine/src/main.ts", import.meta.url));
 /** Starting an engine with a million leases takes seconds; stopping is cut short by the keeper itself. */
 const MAX_ANSWER_MS = 60_000;
 
+/** More than a keeper has to say. */
+const MAX_ANSWER = 4 * 1024 * 1024;
+
 /** Whether a keeper is still there. */
 const LOOK_MS = 2_000;
 
+export interface OpenKeeper extends Keeper {
+  readonly network: HostNetwork;
+  /** Until then the keeper that is there, and its engine, go on as if nobody had asked. */
+  takeUp(): Promise<void>;
+  quit(): Promise<void>;
+}
+
 /**
- * The keeper that is there, if it keeps an engine of this configuration, or a new one. One that is killed takes its
- * engine with it: another one is started.
+ * The keeper that is there, if it keeps an engine of this configuration, or a new one, prepared with the rights that
+ * this process has now. One that is killed takes its engine with it: another one is started.
  */
 export async function openKeeper(
   path: string,
   configPath: string,
+  owner: Identity | undefined,
   log: Pick<Log, "error">,
-): Promise<Keeper & { readonly network: HostNetwork; quit(): Promise<void> }> {
+): Promise<OpenKeeper> {
+  const prepare = () => prepareKeeper(path, configPath, owner);
   const kept = await askKeeper<string>(path, "config").catch(() => undefined);
-  if (kept !== configPath) {
-    await quitKeeper(path);
-    await startKeeper(path, configPath);
-  }
+  const prepared = kept === configPath ? undefined : await prepare();
   let isStopped = false;
   const look = async () => {
     try {
@@ -38,13 +47,11 @@ export async function openKeeper(
     } catch (error) {
       if (!NOBODY_THERE.has((error as NodeJS.ErrnoException).code ?? "")) return;
       log.error("the process that keeps the engine is gone: starting another one");
-      await startKeeper(path, configPath);
+      await (await prepare()).takeUp();
       if (!isStopped) await exchange(path, "start");
     }
   };
-  const watch = watching(look, (err) =>
-    log.error({ err }, "the process that keeps the engine did not start"),
-  );
+  let watch: ReturnType<typeof watching> | undefined;
   const ask = (word: string) => askKeeper<EngineProcessState>(path, word);
   const askNetwork = async <Answer>(words: string): Promise<Answer> => {
     const told = await askKeeper<Answer | Refused>(path, words);
@@ -63,7 +70,16 @@ export async function openKeeper(
       confirm: (deadline) => askNetwork(`network-confirm ${deadline ?? ""}`.trim()),
       takeBack: (deadline) => askNetwork(`network-take-back ${deadline ?? ""}`.trim()),
     },
+    takeUp: async () => {
+      if (watch) return;
+      if (prepared) {
+        await quitKeeper(path);
+        await prepared.takeUp();
+      }
+      watch = watching(look, (err) => log.error({ err }, "the process that keeps the engine did not start"));
+    },
     quit: async () => {
+      if (!watch) return prepared?.discard();
       await watch.end();
       await quitKeeper(path);
     },
@@ -106,21 +122,42 @@ export const quitKeeper = (path: string): Promise<void> =>
     () => {},
   );
 
-/** A process of its own: it goes on when this one ends. */
-function startKeeper(path: string, configPath: string): Promise<void> {
-  // Left behind by one that was killed: nobody listens there.
-  rmSync(path, { force: true });
-  const keeper = spawn(process.execPath, [KEEPER, path, ENGINE, configPath], {
+interface PreparedKeeper {
+  takeUp(): Promise<void>;
+  discard(): void;
+}
+
+/** A process of its own that waits to be told to take up; then it goes on when this one ends. */
+async function prepareKeeper(
+  path: string,
+  configPath: string,
+  owner: Identity | undefined,
+): Promise<PreparedKeeper> {
+  const isRoot = process.getuid?.() === 0;
+  const ids = isRoot && owner ? [String(owner.uid), String(owner.gid)] : [];
+  const keeper = spawn(process.execPath, [KEEPER, path, ENGINE, configPath, ...ids], {
     detached: true,
     stdio: ["ignore", "ignore", "ignore", "ipc"],
   });
+  await told(keeper);
+  return {
+    takeUp: async () => {
+      keeper.send("take up");
+      await told(keeper);
+      keeper.unref();
+    },
+    discard: () => void (keeper.connected && keeper.disconnect()),
+  };
+}
+
+/** Resolves with the next message of a keeper. */
+function told(keeper: ChildProcess): Promise<void> {
   return new Promise((resolve, reject) => {
     const failed = () => reject(new StartProblem("The process that keeps the lease engine did not start."));
     keeper.once("error", failed);
     keeper.once("exit", failed);
     keeper.once("message", () => {
       keeper.removeAllListeners();
-      keeper.unref();
       resolve();
     });
   });
@@ -137,11 +174,15 @@ function exchange<Answer>(path: string, word: string): Promise<Answer> {
     socket.setTimeout(MAX_ANSWER_MS, () => socket.destroy(new Error("no answer")));
     socket.on("data", (chunk: string) => {
       answer += chunk;
+      if (answer.length > MAX_ANSWER) socket.destroy(new Error("the answer is too long"));
     });
     socket.on("error", reject);
     socket.on("close", () => {
-      if (answer.endsWith("\n")) resolve(JSON.parse(answer) as Answer);
-      else reject(new Error("no answer"));
+      try {
+        resolve(JSON.parse(answer) as Answer);
+      } catch {
+        reject(new Error("no answer"));
+      }
     });
   });
 }

@@ -1,9 +1,15 @@
-import { lchownSync, statSync } from "node:fs";
+import { lchownSync, lstatSync, statSync } from "node:fs";
 import type { Log } from "@frontdesk/kit/log";
+import { StartProblem } from "@frontdesk/kit/problem";
+import { actAs, type Identity } from "../keeper/act-as.ts";
 
 export interface Owner {
+  /** Undefined where this process is nobody but itself already. */
+  readonly identity: Identity | undefined;
   /** Gives a file of ours to the owner; never what a link leads to. */
   own(path: string): void;
+  /** Does something in the owner's folder with the owner's rights: a link that was planted there leads no further. */
+  act<T>(work: () => T): T;
   /** Becomes the owner, for good. */
   become(): void;
 }
@@ -13,8 +19,9 @@ export interface Owner {
  * root may do is done before that, by the keeper and the engine, which gives up root by itself.
  */
 export function ownerOf(folder: string, log: Log): Owner {
-  const nobody: Owner = { own: () => {}, become: () => {} };
+  const nobody: Owner = { identity: undefined, own: () => {}, act: (work) => work(), become: () => {} };
   if (process.getuid?.() !== 0) return nobody;
+  assertNotPlanted(folder);
   const { uid, gid } = statSync(folder);
   if (uid === 0) {
     log.warn(
@@ -24,11 +31,20 @@ export function ownerOf(folder: string, log: Log): Owner {
     return nobody;
   }
   return {
+    identity: { uid, gid },
     own: (path) => lchownSync(path, uid, gid),
+    act: (work) => actAs({ uid, gid }, work),
     become: () => {
       process.setgroups?.([gid]);
       process.setgid?.(gid);
       process.setuid?.(uid);
     },
   };
+}
+
+/** Whoever can put a link in the folder's place must not choose by it whose service this is: root's, say. */
+function assertNotPlanted(folder: string): void {
+  const found = lstatSync(folder);
+  if (found.isSymbolicLink() && found.uid !== 0)
+    throw new StartProblem(`${folder} is a link that root did not make: put a folder there.`);
 }

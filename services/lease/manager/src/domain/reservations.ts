@@ -262,13 +262,19 @@ function leaseFinder(elsewhere: readonly Lease[]) {
   const keyOf = (subnet: string, ip: string, name: string) =>
     `${plainAddress(subnet) ?? subnet} ${ip.includes("/")} ${name}`;
   const found = new Map<string, Lease>();
-  for (const lease of elsewhere)
+  // A device of DHCPv6 may have several, each with times of its own: it is told of what is reserved with the first renewal.
+  const byRenewal = elsewhere.toSorted((one, other) => renewalOf(other) - renewalOf(one));
+  for (const lease of byRenewal)
     for (const name of namesOfHolder(lease)) found.set(keyOf(lease.subnet ?? "", lease.ip, name), lease);
   return (reservation: Reservation, subnet: string): Lease | undefined => {
     const name = namesOf(reservation).find((each) => found.has(keyOf(subnet, reservation.ip, each)));
     return name === undefined ? undefined : found.get(keyOf(subnet, reservation.ip, name));
   };
 }
+
+/** When a lease is renewed, to compare; one that never is comes last. */
+const renewalOf = ({ renews_at }: Lease): number =>
+  renews_at === null ? Number.MAX_SAFE_INTEGER : Date.parse(renews_at);
 
 /** When a reservation that is not in use yet takes effect, and when that is at the latest, as far as it can be told. */
 function effectOf(status: ReservationStatus, held: Lease | undefined, now: Lease | undefined) {

@@ -1,12 +1,13 @@
 import { execFile } from "node:child_process";
-import { rmSync } from "node:fs";
+import { lstatSync, rmSync } from "node:fs";
 import { createServer, type Socket } from "node:net";
 import { setTimeout as delay } from "node:timers/promises";
 import { promisify } from "node:util";
 import { monotonicClock } from "@frontdesk/kit/clock";
 import { DomainError } from "@frontdesk/kit/domain-error";
-import type { NetworkChange } from "../domain/host-network.ts";
+import type { HostNetwork, NetworkChange } from "../domain/host-network.ts";
 import type { EngineProcessState } from "../domain/keeper.ts";
+import { actAs } from "./act-as.ts";
 import { EngineProcess } from "./engine-process.ts";
 import { createHostNetwork } from "./host-network.ts";
 
@@ -16,25 +17,34 @@ import { createHostNetwork } from "./host-network.ts";
  */
 const MAX_LINE = 2_000;
 const COMMAND_MS = 30_000;
-const [path = "", program = "", config = ""] = process.argv.slice(2);
+const LOOK_MS = 1_000;
+/** The last two are the owner of the folder, where root starts this for somebody else. */
+const [path = "", program = "", config = "", uid, gid] = process.argv.slice(2);
+/** In a folder of somebody else root does nothing that this user could not do. */
+const asOwner = <T>(work: () => T): T =>
+  uid === undefined ? work() : actAs({ uid: Number(uid), gid: Number(gid) }, work);
 const engine = new EngineProcess(program);
 const execute = promisify(execFile);
 
-const network = createHostNetwork({
-  root: "/",
-  run: async (command, words) => {
-    const { stdout } = await execute(command, [...words], { timeout: COMMAND_MS });
-    return stdout;
-  },
-  now: () => Date.now(),
-  monotonic: monotonicClock.now,
-  schedule: (milliseconds, act) => {
-    const timer = setTimeout(act, milliseconds);
-    return () => clearTimeout(timer);
-  },
-  wait: delay,
-  isRoot: process.getuid?.() === 0,
-});
+const openNetwork = () =>
+  createHostNetwork({
+    root: "/",
+    run: async (command, words) => {
+      const { stdout } = await execute(command, [...words], { timeout: COMMAND_MS });
+      return stdout;
+    },
+    now: () => Date.now(),
+    monotonic: monotonicClock.now,
+    schedule: (milliseconds, act) => {
+      const timer = setTimeout(act, milliseconds);
+      return () => clearTimeout(timer);
+    },
+    wait: delay,
+    isRoot: process.getuid?.() === 0,
+  });
+
+/** There once this has taken up: until then another keeper may have a change of the network on trial. */
+let network: HostNetwork;
 
 /** Nobody is left then who would take back what is being tried out. */
 async function end(): Promise<EngineProcessState> {
@@ -62,6 +72,8 @@ const WORDS: Readonly<Record<string, Act>> = {
   "network-take-back": (deadline) => network.takeBack(deadline as number | undefined),
   quit: async () => {
     const state = await end();
+    // Before it is answered: the next one may listen there at once.
+    asOwner(() => server.close());
     setImmediate(() => process.exit(0));
     return state;
   },
@@ -94,19 +106,53 @@ async function answer(socket: Socket, line: string): Promise<void> {
 }
 
 for (const signal of ["SIGTERM", "SIGINT"] as const) {
-  process.on(signal, () => void end().then(() => process.exit(0)));
+  process.on(signal, async () => {
+    if (server.listening) await end();
+    // It removes whatever is there now.
+    if (own !== undefined && inode() === own) asOwner(() => server.close());
+    process.exit(0);
+  });
 }
 process.on("SIGHUP", () => {});
-server.on("error", (error: NodeJS.ErrnoException) => {
-  // Another keeper has the folder.
-  if (error.code === "EADDRINUSE") process.exit(0);
-  throw error;
+
+/** What is at the path, by its number; a socket that is open keeps its own. */
+function inode(): number | undefined {
+  try {
+    return lstatSync(path).ino;
+  } catch {
+    return undefined;
+  }
+}
+let own: number | undefined;
+
+/** Where its socket was removed or replaced, nobody can speak to it any more: it makes room for the next one. */
+function watchPlace(): void {
+  own = inode();
+  const timer = setInterval(() => {
+    if (inode() === own) return;
+    clearInterval(timer);
+    void end().then(() => process.exit(0));
+  }, LOOK_MS);
+}
+
+/** The manager that prepared it could not start. */
+const discarded = () => process.exit(0);
+process.once("disconnect", discarded);
+process.once("message", () => {
+  process.off("disconnect", discarded);
+  network = openNetwork();
+  asOwner(() => {
+    // Left behind by one that was killed: nobody listens there.
+    rmSync(path, { force: true });
+    // Only the owner may speak to it, from the first moment; the engine makes its files by modes of its own.
+    const usual = process.umask(0o177);
+    server.listen(path);
+    process.umask(usual);
+  });
 });
-// Only the owner may speak to it, from the first moment; the engine makes its files by modes of its own.
-const usual = process.umask(0o177);
-server.listen(path, () => {
-  process.umask(usual);
-  process.on("exit", () => rmSync(path, { force: true }));
+server.on("listening", () => {
+  watchPlace();
   process.send?.("listening");
   process.disconnect?.();
 });
+process.send?.("prepared");

@@ -1,0 +1,138 @@
+import assert from "node:assert/strict";
+import { once } from "node:events";
+import { existsSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { createServer } from "node:net";
+import { join } from "node:path";
+import { type TestContext, test } from "node:test";
+import { fileURLToPath } from "node:url";
+import { freePort } from "@frontdesk/testkit/free-port";
+import { serviceProcess } from "@frontdesk/testkit/service-process";
+import { until } from "@frontdesk/testkit/until";
+import { managerDesk } from "./manager-desk.ts";
+
+const MAIN = fileURLToPath(new URL("../src/main.ts", import.meta.url));
+
+/** Starts one more manager, and answers with the one sentence that it ends with. */
+async function refused(t: TestContext, settings: Record<string, string>): Promise<string> {
+  const { started, ended, output } = serviceProcess(t, MAIN, settings);
+  const { problem } = await started;
+  assert.ok(problem, "it is ready");
+  assert.equal(await ended, 1);
+  assert.doesNotMatch(output(), /^ +at /m, "no stack trace");
+  assert.doesNotMatch(problem, /\n/);
+  return problem;
+}
+
+/** A configuration of the same engine beside the first one. */
+function otherConfig({ home, configPath }: { home: string; configPath: string }): string {
+  const path = join(home, "other.toml");
+  writeFileSync(path, readFileSync(configPath, "utf8"));
+  return path;
+}
+
+test("a second manager on the same folder is refused before it touches the engine or a file", async (t) => {
+  const desk = await managerDesk(t);
+  const admin = await desk.signedIn();
+  const engine = async () => (await admin("GET", "engine/status")).json.process;
+  const before = await engine();
+  const kept = ["manager.db", "tls/server.crt", "engine/control-token", "keeper.sock"].map((name) =>
+    join(desk.home, "lease", name),
+  );
+  const stateOf = (path: string) => {
+    const { ino, mtimeMs } = statSync(path);
+    return [path, ino, mtimeMs];
+  };
+  const files = kept.map(stateOf);
+  const elsewhere = { ...desk.settings, LEASE_CONSOLE_LISTEN: `127.0.0.1:${await freePort()}` };
+  for (const LEASE_CONFIG of [desk.configPath, otherConfig(desk)]) {
+    assert.equal(
+      await refused(t, { ...elsewhere, LEASE_CONFIG, LEASE_HOSTS: "desk.example.org" }),
+      `Another lease manager runs in ${join(desk.home, "lease")}: stop it, or set FRONTDESK_HOME to another folder.`,
+    );
+    assert.deepEqual(await engine(), before);
+    assert.deepEqual(kept.map(stateOf), files);
+  }
+  // However a manager ends, the next one is not held up.
+  await desk.kill();
+  await desk.start();
+});
+
+test("a manager that cannot start says so in a sentence and leaves the engine that runs alone", async (t) => {
+  const desk = await managerDesk(t);
+  const database = join(desk.home, "lease/manager.db");
+  const admin = await desk.signedIn();
+  const engine = async () => (await admin("GET", "engine/status")).json.process.pid as number;
+  const pid = await engine();
+  const taken = createServer().listen(0, "127.0.0.1");
+  await once(taken, "listening");
+  t.after(() => taken.close());
+  const { port } = taken.address() as { port: number };
+  await desk.kill();
+
+  const reasons: Record<string, readonly [RegExp, Record<string, string>, (() => void)?]> = {
+    "the port is taken": [
+      /^127\.0\.0\.1:\d+ is already in use: .*LEASE_CONSOLE_LISTEN/,
+      { LEASE_CONSOLE_LISTEN: `127.0.0.1:${port}` },
+    ],
+    "the certificate is none": [
+      /^LEASE_TLS_CERT must name a PEM file with a certificate, not ".*engine\.toml" \(ERR_/,
+      { LEASE_TLS_CERT: desk.configPath, LEASE_TLS_KEY: desk.configPath },
+    ],
+    "the database is broken": [
+      /manager\.db is damaged/,
+      {},
+      () => {
+        for (const suffix of ["-wal", "-shm"]) rmSync(database + suffix, { force: true });
+        writeFileSync(database, "no database, by any means".repeat(100));
+      },
+    ],
+  };
+  for (const [name, [sentence, settings, damage]] of Object.entries(reasons)) {
+    await t.test(name, async () => {
+      damage?.();
+      for (const LEASE_CONFIG of [desk.configPath, otherConfig(desk)]) {
+        assert.match(await refused(t, { ...desk.settings, LEASE_CONFIG, ...settings }), sentence);
+        assert.ok(process.kill(pid, 0), "the engine is there");
+      }
+    });
+  }
+  for (const suffix of ["", "-wal", "-shm"]) rmSync(database + suffix, { force: true });
+  await desk.start();
+  const again = await desk.signedIn();
+  assert.equal((await again("GET", "engine/status")).json.process.pid, pid, "and never was another one");
+});
+
+test("a manager that cannot start on a fresh folder leaves no engine behind", async (t) => {
+  const desk = await managerDesk(t);
+  const home = join(desk.home, "fresh");
+  mkdirSync(home);
+  const fresh = { ...desk.settings, FRONTDESK_HOME: home };
+  const problem = await refused(t, fresh);
+  assert.match(problem, /is already in use/);
+  assert.deepEqual(existsSync(join(home, "lease/keeper.sock")), false);
+  assert.deepEqual(existsSync(join(home, "lease/engine")), false);
+
+  assert.match(
+    await refused(t, { ...fresh, LEASE_HOSTS: "[fd00::5]:31074" }),
+    /^LEASE_HOSTS must be names or addresses like .*, not "\[fd00::5\]:31074"\.$/,
+  );
+  assert.match(
+    await refused(t, { ...fresh, LEASE_CONSOLE_LISTEN: "[2001:db8::1]:31074" }),
+    /^\[2001:db8::1\]:31074 cannot be listened on \(\w+\): set LEASE_CONSOLE_LISTEN to another address\.$/,
+  );
+});
+
+test("a keeper whose socket is gone ends with its engine, and makes room for the next one", async (t) => {
+  const desk = await managerDesk(t);
+  const admin = await desk.signedIn();
+  const engine = async () => (await admin("GET", "engine/status")).json?.process;
+  const { pid: before } = await engine();
+  const keeper = Number(readFileSync(`/proc/${before}/stat`, "utf8").split(" ")[3]);
+  rmSync(join(desk.home, "lease/keeper.sock"));
+  await until("another engine runs", async () => {
+    const { pid, state } = (await engine()) ?? {};
+    return state === "running" && pid !== before;
+  });
+  for (const pid of [before, keeper]) assert.throws(() => process.kill(pid, 0), { code: "ESRCH" });
+  assert.ok(statSync(join(desk.home, "lease/keeper.sock")).isSocket());
+});
