@@ -98,21 +98,6 @@ test("a label that another program has begun and not ended keeps no job from end
   }
 });
 
-test("questions in Browser Print's /write are told from data without trying many ways", async (t) => {
-  const { http, token, printer } = await desk(t);
-  const write = (data: string) =>
-    fetch(`${http}/write`, {
-      method: "POST",
-      headers: { authorization: `Bearer ${token}`, "content-type": "text/plain" },
-      body: JSON.stringify({ device: { uid: "dock" }, data }),
-    });
-  assert.equal((await write(`${"~HQES".repeat(40)}`)).status, 200);
-  // With a pattern that backtracks this does not come back within anybody's patience.
-  assert.equal((await write(`${"~HQES".repeat(200)}x${LABEL}`)).status, 400, "no question alone, and no job");
-  assert.equal((await write(LABEL)).status, 200);
-  await until("the label is out", () => printer.labels.length === 1);
-});
-
 test("a disk that is full ends nothing: jobs are refused with the reason, and what was printed is written when there is room", async (t) => {
   const sim = await simulator(t);
   let full = false;

@@ -9,7 +9,7 @@ import { completePrinter } from "../src/adapters/provisioning.ts";
 import { labelDrawings } from "../src/backends/label-drawings.ts";
 import { createVirtualBackend } from "../src/backends/virtual-backend.ts";
 import { labelResults } from "../src/domain/job.ts";
-import { admitted, bridge } from "./support.ts";
+import { admitted, bridge, LABEL } from "./support.ts";
 
 const GOLDEN = fileURLToPath(new URL("./golden/", import.meta.url));
 
@@ -321,4 +321,22 @@ test("a job whose labels cannot be put together fails, and says why", async () =
   assert.ok(told.type === "failed");
   assert.deepEqual([told.error.code, told.count.printed], ["LABELS_MISSING", 1]);
   assert.match(told.error.message, /stores or deletes too much/);
+});
+
+test("a label that takes too long to draw costs no other label its picture", async (t) => {
+  const renderer = createLabelRenderer(1);
+  t.after(() => renderer.close());
+  const size = { widthMm: 50, heightMm: 30, dpmm: 8 };
+  const outcomes = await Promise.allSettled([
+    renderer.render({ zpl: LABEL, ...size }),
+    renderer.render({ zpl: LABEL, ...size }),
+  ]);
+  assert.deepEqual(
+    outcomes.map(({ status }) => status),
+    ["rejected", "rejected"],
+    "each has its own time",
+  );
+  const patient = createLabelRenderer();
+  t.after(() => patient.close());
+  assert.equal((await patient.render({ zpl: LABEL, ...size })).length, 1);
 });
