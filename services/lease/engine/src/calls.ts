@@ -11,7 +11,7 @@ import type { AnyForeignLease } from "./leases/foreign-lease.ts";
 import type { PoolUse } from "./leases/pool-use.ts";
 import type { Sockets } from "./loop/device-socket.ts";
 import type { InterfaceState } from "./loop/network.ts";
-import type { Standing } from "./loop/pair-node.ts";
+import type { Standing } from "./loop/pair-standing.ts";
 
 /** What the packet worker is given at its start. */
 export interface WorkerStart {

@@ -23,7 +23,7 @@ import type { EngineLog } from "./loop/engine.ts";
 import { EngineClock, systemTime } from "./loop/engine-clock.ts";
 import { LabNetwork } from "./loop/lab-network.ts";
 import type { InterfaceState, Network } from "./loop/network.ts";
-import type { Standing } from "./loop/pair-node.ts";
+import type { Standing } from "./loop/pair-standing.ts";
 import { noteDevice } from "./note-device.ts";
 import { pairCommand, pairStatus } from "./pair.ts";
 import { pairPlanOf, reloaded } from "./pair-plan.ts";

@@ -9,7 +9,7 @@ import type { LinkStart } from "./ha/link-worker.ts";
 import { INVITATION_MS, type Invitation, invite, join, PairingProblem } from "./ha/pairing.ts";
 import { nodeName, type Pairing, type PairingFiles } from "./ha/pairing-files.ts";
 import { codeText, parseCode } from "./ha/pairing-proof.ts";
-import type { Standing } from "./loop/pair-node.ts";
+import type { Standing } from "./loop/pair-standing.ts";
 
 export const NOT_PAIRED = "this node is not paired: run leasectl ha pair.";
 /** Of a node that runs so. */

@@ -12,7 +12,7 @@ import { type Refusal, refusalText } from "../ha/refusal.ts";
 import { isEnded, type Row } from "../ha/row.ts";
 import { hasToSend } from "../ha/sending.ts";
 import { serverOf } from "../ha/server-names.ts";
-import { type HaPool, type HaStatus, type PairFacts, statusOf } from "../ha/status.ts";
+import { type HaPool, type HaStatus, statusOf } from "../ha/status.ts";
 import type { Conflict, Outcome } from "../ha/turn.ts";
 import { type Address, STATE, timeIn } from "../leases/binding.ts";
 import type { DeviceNote } from "../leases/lease-record.ts";
@@ -22,6 +22,8 @@ import { PairBatch } from "./pair-batch.ts";
 import { type Devices, messageOf, PairDevices } from "./pair-devices.ts";
 import { framesOf } from "./pair-frames.ts";
 import { type Families, nameOf, PairLedger } from "./pair-ledger.ts";
+import { PairRecord } from "./pair-record.ts";
+import { type Standing, standingOf } from "./pair-standing.ts";
 import type { PairedFamily, ReceivedLease } from "./paired-family.ts";
 
 /** Rows and devices of the peer, and milliseconds, that one batch spends on what came over the link. */
@@ -30,20 +32,11 @@ const MAX_RECEIVING_MS = 20;
 const TICK_MS = 1000;
 /** The core is told at least so often that time has passed: it takes a longer gap for a pause. */
 const MAX_QUIET_SECONDS = 0.5;
-/** States of a node that has not met its peer since its start, or has taken over. */
-const BEFORE_CONTACT: ReadonlySet<string> = new Set(["startup", "recover", "maintenance", "partner_down"]);
 const NOTHING = new Uint8Array(0);
 /** Leases of before that are told of in one batch. */
 const MAX_CLEARED = 200;
 /** Ended leases without an acknowledgement that a status counts. */
 const MAX_AWAITING = 8192;
-
-/**
- * What a node knows of its pair. "in force": leases, or what the peer may have told clients, also until now where the two
- * have met since the start of this one. "over": nothing of it counts any more. "unclear": the peer has not been met since
- * this node was started, and may have served clients that this node knows nothing of.
- */
-export type Standing = "in force" | "over" | "unclear";
 
 type PoolCounts = Pick<HaPool, "ownFree" | "peerFree" | "awaiting">;
 
@@ -96,12 +89,7 @@ export class PairNode {
   #open: PairBatch | undefined;
   /** What the families were last told of the peer. */
   #met: readonly string[] = [];
-  #facts = { conflicts: 0, shortened: 0, sent: 0, received: 0 };
-  /** Rows sent and received. */
-  #moved = 0;
-  #resync: { readonly at: number; readonly before: number } | undefined;
-  #aloneSince: number | undefined;
-  #lastResync: PairFacts["lastResync"] = null;
+  readonly #record: PairRecord;
 
   /** `engineNow`: milliseconds of the engine's clock. */
   constructor(parts: PairParts, engineNow: number) {
@@ -120,7 +108,7 @@ export class PairNode {
     this.#core = startCore(settings, durable, plan, now, setBy);
     // The first batch writes how the clock is now, and so the times that were moved with it.
     this.#kept = setBy === 0 ? this.#core.durable : undefined;
-    this.#aloneSince = now;
+    this.#record = new PairRecord(now);
     for (const entry of unacknowledged(families, durable.ackedSeq)) this.#queue.add({ ...entry, at: now });
     this.#meet(durable.peerServers);
   }
@@ -141,11 +129,9 @@ export class PairNode {
     const { now } = moment;
     const core = this.#core;
     const facts = {
-      ...this.#facts,
+      ...this.#record.facts,
       unacked: this.#queue.length,
       oldestUnackedAt: this.#queue.oldest?.at,
-      lastResync: this.#lastResync,
-      aloneSince: this.#aloneSince,
     };
     const ledger = this.#ledger(batch, moment);
     const waiting = ledger
@@ -217,35 +203,7 @@ export class PairNode {
 
   /** What this node is where another machine is to be its peer. */
   standing(engineNow: number): Standing {
-    const { state, durable } = this.#core;
-    if (!BEFORE_CONTACT.has(state) || (state === "recover" && this.#parts.hasCleared())) return "in force";
-    if (this.#isAwaited(engineNow) || this.#hasLeases(engineNow)) return "in force";
-    return state === "partner_down" || durable.peerStore === null ? "over" : "unclear";
-  }
-
-  /** Whether the peer may have told clients something that they still believe, by what this node knows. */
-  #isAwaited(engineNow: number): boolean {
-    const { now } = this.#moment(engineNow);
-    const { settings, families } = this.#parts;
-    const { contactAt, signAt, durable } = this.#core;
-    const { lead, lost, behind, takeover, ownership } = durable;
-    const promises = Object.values(families).map((family) => family?.leases.latestPromise ?? 0);
-    const promised = Math.max(...promises) + Math.max(0, behind);
-    const stopped = takeover && !takeover.clean ? takeover.at : 0;
-    const told = Math.max(contactAt, signAt, promised, stopped) + lead.awaited + settings.skew;
-    return Math.max(told, lost?.until ?? 0, ownership.usableFrom) > now;
-  }
-
-  #hasLeases(engineNow: number): boolean {
-    const { now, shift } = this.#moment(engineNow);
-    const { settings, families } = this.#parts;
-    for (const family of Object.values(families) as Array<PairedFamily<Address> | undefined>) {
-      // Of these the peer may have told that they have no end.
-      for (const _ of family?.leases.promisedForEver() ?? []) return true;
-      for (const { state, until } of family?.leases.all() ?? [])
-        if (state === STATE.bound && timeIn(until, -shift) + settings.skew > now) return true;
-    }
-    return false;
+    return standingOf(this.#parts, this.#core, this.#moment(engineNow));
   }
 
   /** Somebody has said something of the device that has an address. */
@@ -289,7 +247,7 @@ export class PairNode {
     this.#kept = open.core.durable;
     this.#passed = 0;
     this.#setBy = 0;
-    this.#count(open);
+    this.#record.count(open);
     open.ledger.apply(open.now);
     this.#queue.forgetUpTo(open.core.ackedSeq);
     this.#queue.sort(({ seq, address }) => open.ledger.find(address)?.seq === seq);
@@ -360,28 +318,6 @@ export class PairNode {
   #ledger(batch: Batch, { shift }: PairMoment): PairLedger {
     const { lastSeq } = this.#core.durable;
     return new PairLedger(batch, this.#parts.families, this.#queue, this.#received, lastSeq, shift);
-  }
-
-  #count(open: PairBatch): void {
-    const { now } = open;
-    this.#facts.conflicts += open.conflicts.length;
-    this.#facts.shortened += open.shortened;
-    this.#facts.received += open.received;
-    let moved = open.received;
-    for (const message of open.acts.flatMap(({ send = [] }) => send)) {
-      if (message.type === "update") this.#facts.sent += message.rows.length;
-      if (message.type === "update" || message.type === "page") moved += message.rows.length;
-    }
-    this.#moved += moved;
-    const { state, link } = open.core;
-    if (link?.isOpen) this.#aloneSince = undefined;
-    else this.#aloneSince ??= now;
-    if (link?.isOpen && state !== "normal") this.#resync ??= { at: now, before: this.#moved - moved };
-    else if (this.#resync) {
-      const { at, before } = this.#resync;
-      if (state === "normal") this.#lastResync = { at: now, rows: this.#moved - before, seconds: now - at };
-      this.#resync = undefined;
-    }
   }
 
   #receive(open: PairBatch, batch: Batch, { now, shift }: PairMoment): void {

@@ -6,7 +6,7 @@ import { until } from "@frontdesk/testkit/until";
 import { join } from "../../src/ha/pairing.ts";
 import { PairingFiles } from "../../src/ha/pairing-files.ts";
 import { parseCode } from "../../src/ha/pairing-proof.ts";
-import type { Standing } from "../../src/loop/pair-node.ts";
+import type { Standing } from "../../src/loop/pair-standing.ts";
 import { Peer } from "../../src/peer.ts";
 import { addresses, newKey } from "./link-desk.ts";
 
