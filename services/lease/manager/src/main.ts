@@ -16,7 +16,7 @@ import { createControlClient } from "./adapters/control-client.ts";
 import { removeEngineState } from "./adapters/engine-state.ts";
 import { openKeeper } from "./adapters/keeper-client.ts";
 import { type CertificateFiles, usableCertificate, watchCertificate } from "./adapters/own-certificate.ts";
-import { ownerOf } from "./adapters/privileges.ts";
+import { madeFolders, ownerOf } from "./adapters/privileges.ts";
 import { createResetMark } from "./adapters/reset-mark.ts";
 import { MIN_PASSWORD } from "./domain/users.ts";
 import { createManager } from "./manager.ts";
@@ -32,7 +32,7 @@ await runService({
     const configPath = config.LEASE_CONFIG ? resolve(config.LEASE_CONFIG) : join(folder, "engine.toml");
 
     const owner = ownerOf(existing, log);
-    owner.own(home);
+    for (const made of madeFolders(home, existing)) owner.own(made);
     // Before anything else: the engine and every file belong to the manager that is there.
     onClose(
       owner.act(() =>

@@ -9,13 +9,16 @@ import {
   renameSync,
   statSync,
   symlinkSync,
+  writeFileSync,
 } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
+import { freePort } from "@frontdesk/testkit/free-port";
 import { serviceProcess } from "@frontdesk/testkit/service-process";
 import { temporaryHome } from "@frontdesk/testkit/temporary-home";
 import { readableProgram } from "../../engine/test/readable-program.ts";
-import { managerDesk } from "./manager-desk.ts";
+import { quitKeeper } from "../src/adapters/keeper-client.ts";
+import { managerDesk, SUBNET } from "./manager-desk.ts";
 
 const NOBODY = 65_534;
 const isRoot = process.getuid?.() === 0;
@@ -40,6 +43,33 @@ test("started by root, manager and engine run as the owner of the state folder",
   assert.equal(statSync(join(desk.home, "lease/keeper.sock")).mode & 0o077, 0);
   // What was started as root can be stopped and started by the one who is it no longer.
   assert.equal((await admin("POST", "engine/restart")).json.process.state, "running");
+});
+
+test("started by root on a home that is still to be made, all of it belongs to the owner of the folder above", {
+  skip: isRoot ? false : "only root can give up root",
+}, async (t) => {
+  const above = temporaryHome(t);
+  chownSync(above, NOBODY, NOBODY);
+  const home = join(above, "desk/home");
+  t.after(() => quitKeeper(join(home, "lease/keeper.sock")));
+  const config = join(above, "engine.toml");
+  const [dhcp, control] = [await freePort(), await freePort()];
+  writeFileSync(
+    config,
+    `[server]\nlisten = ["127.0.0.1:${dhcp}"]\ncontrol_listen = "127.0.0.1:${control}"\n${SUBNET}`,
+  );
+  chownSync(config, NOBODY, NOBODY);
+  const manager = serviceProcess(t, join(readableProgram(), "services/lease/manager/src/main.ts"), {
+    FRONTDESK_HOME: home,
+    LEASE_CONFIG: config,
+    LEASE_CONSOLE_LISTEN: `127.0.0.1:${await freePort()}`,
+  });
+  const { ready, problem } = await manager.started;
+  assert.ok(ready, problem);
+  for (const name of ["desk", "desk/home", "desk/home/lease", "desk/home/lease/manager.lock"])
+    assert.equal(statSync(join(above, name)).uid, NOBODY, name);
+  manager.child.kill("SIGTERM");
+  assert.equal(await manager.ended, 0);
 });
 
 test("started by root, nothing that the owner of the state folder has planted leads root elsewhere", {

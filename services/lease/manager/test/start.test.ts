@@ -136,3 +136,23 @@ test("a keeper whose socket is gone ends with its engine, and makes room for the
   for (const pid of [before, keeper]) assert.throws(() => process.kill(pid, 0), { code: "ESRCH" });
   assert.ok(statSync(join(desk.home, "lease/keeper.sock")).isSocket());
 });
+
+test("what answers on the keeper's socket and is no keeper is replaced", async (t) => {
+  const asked: string[] = [];
+  const impostor = createServer((socket) => {
+    socket.on("error", () => {});
+    socket.on("data", (chunk) => {
+      asked.push(String(chunk));
+      socket.end("no state\n");
+    });
+  });
+  t.after(() => impostor.close());
+  const prepare = (home: string) => {
+    mkdirSync(join(home, "lease"));
+    impostor.listen(join(home, "lease/keeper.sock"));
+  };
+  const desk = await managerDesk(t, {}, { prepare });
+  const admin = await desk.signedIn();
+  assert.equal((await admin("GET", "engine/status")).json.process.state, "running");
+  assert.deepEqual(asked, ["config\n", "quit\n"]);
+});

@@ -1,4 +1,5 @@
 import { lchownSync, lstatSync, statSync } from "node:fs";
+import { dirname } from "node:path";
 import type { Log } from "@frontdesk/kit/log";
 import { StartProblem } from "@frontdesk/kit/problem";
 import { actAs, type Identity } from "../keeper/act-as.ts";
@@ -40,6 +41,14 @@ export function ownerOf(folder: string, log: Log): Owner {
       process.setuid?.(uid);
     },
   };
+}
+
+/** A folder and those above it that this start made, innermost first: the owner needs a way to it. */
+export function madeFolders(folder: string, existing: string): string[] {
+  const above = dirname(folder);
+  return folder === existing || above === existing || above === folder
+    ? [folder]
+    : [folder, ...madeFolders(above, existing)];
 }
 
 /** Whoever can put a link in the folder's place must not choose by it whose service this is: root's, say. */
