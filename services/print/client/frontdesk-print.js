@@ -6,6 +6,8 @@ const ORIGIN_DENIED = 4403;
 const FIRST_RETRY_MS = 250;
 const LAST_RETRY_MS = 10_000;
 const PAIRING_RETRY_MS = 2_000;
+/** A repetition that comes too soon waits at least so long: many may have been cut off at once. */
+const REPEAT_RETRY_MS = 1_000;
 const REQUEST_LIMIT_MS = 30_000;
 /** What browsers call a connection that ended without a word. */
 const NOTHING_HEARD = 1006;
@@ -319,14 +321,18 @@ export class FrontdeskPrint {
   /** Repeats a request with a key until the bridge has answered it. */
   async #persist(method, params) {
     const life = this.#life;
+    let isLost = false;
     for (;;) {
       try {
         return await this.#request(method, params);
       } catch (error) {
-        // Neither tells whether the bridge has the job.
-        const isOpen = error.code === "CONNECTION_LOST" || error.code === "TIMEOUT";
-        if (!isOpen || !this.#reconnect || life !== this.#life) throw error;
-        await this.#pause(FIRST_RETRY_MS);
+        const wasLost = isLost;
+        isLost = error.code === "CONNECTION_LOST" || error.code === "TIMEOUT";
+        // Neither tells whether the bridge has the job, nor does that a repetition came too soon to be looked at.
+        const tooSoonMs = error.code === "RATE_LIMITED" ? error.details?.retryAfterMs : undefined;
+        isLost ||= wasLost && tooSoonMs !== undefined;
+        if (!isLost || !this.#reconnect || life !== this.#life) throw error;
+        await this.#pause(tooSoonMs === undefined ? FIRST_RETRY_MS : Math.max(tooSoonMs, REPEAT_RETRY_MS));
         // A request would open the connection again that the page has closed meanwhile.
         if (life !== this.#life) throw closedByPage();
       }
