@@ -11,6 +11,8 @@ const RENEW_BEFORE_MS = 30 * 24 * 60 * 60_000;
 const RENEWAL_CHECK_MS = 24 * 60 * 60_000;
 const LOOPBACK = ["localhost", "127.0.0.1", "::1"];
 
+const namesOf = ({ hosts }: LocalCaOptions) => [...new Set([...LOOPBACK, ...hosts])];
+
 export interface Identity {
   readonly key: string;
   /** The leaf, and after it the authority's own certificate. */
@@ -38,7 +40,7 @@ export const certificatePath = (home: string) => join(home, "tls", "server.crt")
  */
 export async function localIdentity(options: LocalCaOptions): Promise<Identity> {
   const files = openFiles(options.home);
-  const hosts = [...LOOPBACK, ...options.hosts];
+  const hosts = namesOf(options);
   const now = options.clock.now();
   const serves = () =>
     isPair(files.read("server.key"), files.read("server.crt")) &&
@@ -104,7 +106,7 @@ function openFiles(home: string) {
 
 async function makeLeaf(files: Files, options: LocalCaOptions, isLast: boolean): Promise<void> {
   const certificates = await import("./certificates.ts");
-  const hosts = [...LOOPBACK, ...options.hosts];
+  const hosts = namesOf(options);
   const now = options.clock.now();
   const serves = () =>
     isPair(files.read("ca.key"), files.read("ca.crt")) && authorityServes(files.read("ca.crt"), hosts, now);

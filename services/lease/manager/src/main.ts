@@ -21,6 +21,9 @@ import { createResetMark } from "./adapters/reset-mark.ts";
 import { MIN_PASSWORD } from "./domain/users.ts";
 import { createManager } from "./manager.ts";
 
+/** To listen there is to listen on every address of the machine: it is none by itself. */
+const EVERYWHERE = new Set(["0.0.0.0", "::"]);
+
 await runService({
   name: "lease",
   settings: leaseSettings,
@@ -74,7 +77,8 @@ await runService({
       network: keeper.network,
     });
     onClose(() => manager.close());
-    const ca = { home, name: "Frontdesk lease", hosts: config.LEASE_HOSTS, clock: systemClock };
+    const hosts = EVERYWHERE.has(host) ? config.LEASE_HOSTS : [...config.LEASE_HOSTS, host];
+    const ca = { home, name: "Frontdesk lease", hosts, clock: systemClock };
     const identity = own ?? (await localIdentity(ca));
     const secured = speakHttpsToo(manager.app.server, identity);
     onClose(() => secured.cutUnserved());

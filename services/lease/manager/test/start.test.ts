@@ -4,6 +4,7 @@ import { existsSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } 
 import { createServer } from "node:net";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
+import { connect } from "node:tls";
 import { fileURLToPath } from "node:url";
 import { freePort } from "@frontdesk/testkit/free-port";
 import { serviceProcess } from "@frontdesk/testkit/service-process";
@@ -155,4 +156,14 @@ test("what answers on the keeper's socket and is no keeper is replaced", async (
   const admin = await desk.signedIn();
   assert.equal((await admin("GET", "engine/status")).json.process.state, "running");
   assert.deepEqual(asked, ["config\n", "quit\n"]);
+});
+
+test("the certificate is for the address that the console listens on, too", async (t) => {
+  const port = await freePort();
+  const desk = await managerDesk(t, { LEASE_CONSOLE_LISTEN: `127.0.0.2:${port}` });
+  const ca = readFileSync(join(desk.home, "lease/tls/ca.crt"));
+  const socket = connect({ host: "127.0.0.2", port, ca });
+  t.after(() => socket.destroy());
+  await once(socket, "secureConnect");
+  assert.ok(socket.authorized);
 });
