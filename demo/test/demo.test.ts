@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
 import { once } from "node:events";
-import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { createServer } from "node:http";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
@@ -61,6 +61,14 @@ async function demo(t: TestContext) {
     launch,
     start,
     url,
+    presence: async (...words: string[]) => {
+      const command = run(t, repository, process.execPath, ["services/presence/src/command.ts", ...words], {
+        PATH: process.env.PATH ?? "",
+        FRONTDESK_HOME: home,
+      });
+      assert.equal(await command.exitCode, 0, command.output());
+      return command.output();
+    },
     /** What another system reads of the organisation. */
     read: async (path: string) => {
       const headers = { authorization: `Bearer ${token()}` };
@@ -88,7 +96,7 @@ network = "10.77.0.0/16"
 }
 
 test("a demo is an office that lives, made once, and nothing of anybody's own", async (t) => {
-  const { home, start, url, read } = await demo(t);
+  const { home, start, url, read, presence } = await demo(t);
   const first = await start();
 
   const hash = createHash("sha256").update("ada@example.org").digest("hex");
@@ -124,6 +132,13 @@ test("a demo is an office that lives, made once, and nothing of anybody's own", 
   assert.doesNotMatch(second.output(), /making the example office/);
   second.interrupt();
   assert.equal(await second.exitCode, 0, second.output());
+
+  // Killed again and again when presence had made them, and nothing was kept of that: what they were is lost.
+  await presence("token", "create", "home", "--integration", "hr", "--scopes", "all");
+  for (const name of ["token", "webhook-secret"]) rmSync(join(home, "demo", name));
+  const third = await start();
+  assert.match(third.output(), /making the example office: token/);
+  assert.equal(JSON.parse(await presence("webhook", "list", "home", "--json")).length, 1);
 });
 
 test("where another's service has the port of one, the demo stops and has asked nothing of it", async (t) => {
