@@ -14,16 +14,19 @@ const SAME_KEYPRESS_MS = 1_000;
 /**
  * Runs the services until a person stops them, or until one cannot start; returns the exit code.
  * A service that crashes after it was up is restarted with backoff; the others keep running. `mains` names
- * another program for a service.
+ * another program for a service. What is no service is begun when every service is up: until then another's may be what
+ * answers where one of ours is about to listen.
  */
 export async function supervise(names, node, mains = {}) {
   const identity = identityFor(names, home(), node);
   if (!identity.user) warnAboutRoot(names);
   const stop = stopRequest();
-  const running = names.map((name) => {
+  const running = [];
+  for (const name of names) {
     const main = join(root, mains[name] ?? services[name].main);
-    return keepRunning(name, main, node, identity.of(name), stop);
-  });
+    const after = name in services ? undefined : Promise.all(running.map(({ ready }) => ready));
+    running.push(keepRunning(name, main, node, identity.of(name), stop, after));
+  }
   Promise.all(running.map(({ ready }) => ready)).then((announcements) => {
     console.log(table(names.map((name, index) => [name, announcements[index]])));
   });
@@ -36,15 +39,18 @@ export async function supervise(names, node, mains = {}) {
 
 /**
  * One service, started again whenever it ends by itself. `ready` resolves with its first announcement,
- * `failed` with a sentence when it never came up, `ended` with its exit code once it was told to stop.
+ * `failed` with a sentence when it never came up, `ended` with its exit code once it was told to stop. `after`: what it
+ * waits for.
  */
-function keepRunning(name, main, node, identity, stop) {
+function keepRunning(name, main, node, identity, stop, after) {
   const { promise: ready, resolve: isReady } = promiseWithResolvers();
   const { promise: failed, resolve: hasFailed } = promiseWithResolvers();
   const ended = run();
   return { ready, failed, ended };
 
   async function run() {
+    await Promise.race([stop.requested, after]);
+    if (stop.isRequested()) return 0;
     let hasBeenUp = false;
     for (let waitMs = MIN_RESTART_MS; ; waitMs = Math.min(waitMs * 2, MAX_RESTART_MS)) {
       const startedAt = performance.now();

@@ -29,12 +29,25 @@ export async function fillMembers({ presence }: Places): Promise<void> {
 }
 
 /** A webhook that hears of everything; answers with its secret. */
-export const fillWebhook = (receiver: string): Promise<string> =>
-  run("presence", "webhook", "create", ORG, "--url", receiver);
+export async function fillWebhook(receiver: string): Promise<string> {
+  for (const { id, url } of await listed("webhook"))
+    if (url === receiver) await run("presence", "webhook", "remove", ORG, id);
+  return run("presence", "webhook", "create", ORG, "--url", receiver);
+}
 
 /** The token of another system, that of the personnel office; answers with it. */
-export const fillToken = (): Promise<string> =>
-  run("presence", "token", "create", ORG, "--integration", "hr", "--scopes", "status:write,todos:write");
+export async function fillToken(): Promise<string> {
+  for (const { id, integration } of await listed("token"))
+    if (integration === "hr") await run("presence", "token", "revoke", ORG, id);
+  const may = ["--scopes", "status:write,todos:write"];
+  return run("presence", "token", "create", ORG, "--integration", "hr", ...may);
+}
+
+/** What is there of a thing whose secret is shown once: it is of no use where a kill came before that was kept. */
+const listed = async (
+  what: "webhook" | "token",
+): Promise<Array<{ id: string; url?: string; integration?: string }>> =>
+  JSON.parse(await run("presence", what, "list", ORG, "--json"));
 
 /** Statuses and TODOs as that system sets them. */
 export async function fillWork(presence: ExternalApi): Promise<void> {

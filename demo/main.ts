@@ -1,6 +1,7 @@
 import { once as heard } from "node:events";
-import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
+import { writeWhole } from "@frontdesk/kit/kept-file";
 import { StartProblem } from "@frontdesk/kit/problem";
 import { runService } from "@frontdesk/kit/service";
 import { publicUrl } from "@frontdesk/kit/settings";
@@ -78,6 +79,6 @@ function createKept(folder: string) {
   return {
     read: (name: string): string | undefined =>
       existsSync(fileOf(name)) ? readFileSync(fileOf(name), "utf8") : undefined,
-    write: (name: string, text: string) => writeFileSync(fileOf(name), text, { mode: 0o600 }),
+    write: (name: string, text: string) => writeWhole(fileOf(name), text, 0o600),
   };
 }

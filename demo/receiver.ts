@@ -17,8 +17,9 @@ export function createReceiver(secretOf: () => string | undefined): Server {
     const secret = secretOf();
     if (body === undefined || secret === undefined || !isSigned(request, body, secret))
       return void reply.writeHead(400).end();
-    const { type, occurredAt, data } = JSON.parse(body.toString());
-    heard.unshift(`${occurredAt}  ${type}  ${JSON.stringify(data)}`);
+    const told = lineOf(body);
+    if (told === undefined) return void reply.writeHead(400).end();
+    heard.unshift(told);
     heard.splice(MAX_KEPT);
     reply.writeHead(204).end();
   });
@@ -26,6 +27,16 @@ export function createReceiver(secretOf: () => string | undefined): Server {
 
 const shown = (heard: readonly string[]): string =>
   `Webhooks that presence sent and whose signature was right, the newest first.\n\n${heard.join("\n")}\n`;
+
+/** Undefined where it is no event. */
+function lineOf(body: Buffer): string | undefined {
+  try {
+    const { type, occurredAt, data } = JSON.parse(body.toString());
+    return `${occurredAt}  ${type}  ${JSON.stringify(data)}`;
+  } catch {
+    return undefined;
+  }
+}
 
 /** Undefined where it is too large, or breaks off. */
 async function bodyOf(request: IncomingMessage): Promise<Buffer | undefined> {

@@ -1,6 +1,8 @@
 import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
-import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { once } from "node:events";
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { createServer } from "node:http";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
 import { freePort } from "@frontdesk/testkit/free-port";
@@ -34,7 +36,7 @@ async function demo(t: TestContext) {
   const listens = Object.fromEntries(
     await Promise.all(LISTENS.map(async (name) => [name, `127.0.0.1:${await freePort()}`])),
   ) as Record<(typeof LISTENS)[number], string>;
-  const start = async () => {
+  const launch = () => {
     const launcher = run(t, repository, process.execPath, ["bin/frontdesk.js", "demo"], {
       PATH: process.env.PATH ?? "",
       FRONTDESK_HOME: folder,
@@ -44,6 +46,10 @@ async function demo(t: TestContext) {
       AVATAR_MAIL_URL: "smtp://127.0.0.1:1",
     });
     launchers.push(launcher);
+    return launcher;
+  };
+  const start = async () => {
+    const launcher = launch();
     await launcher.printed("Frontdesk is running");
     return launcher;
   };
@@ -51,8 +57,18 @@ async function demo(t: TestContext) {
   const token = () => readFileSync(join(home, "presence/first-token"), "utf8").trim();
   return {
     home,
+    listens,
+    launch,
     start,
     url,
+    presence: async (...words: string[]) => {
+      const command = run(t, repository, process.execPath, ["services/presence/src/command.ts", ...words], {
+        PATH: process.env.PATH ?? "",
+        FRONTDESK_HOME: home,
+      });
+      assert.equal(await command.exitCode, 0, command.output());
+      return command.output();
+    },
     /** What another system reads of the organisation. */
     read: async (path: string) => {
       const headers = { authorization: `Bearer ${token()}` };
@@ -80,7 +96,7 @@ network = "10.77.0.0/16"
 }
 
 test("a demo is an office that lives, made once, and nothing of anybody's own", async (t) => {
-  const { home, start, url, read } = await demo(t);
+  const { home, start, url, read, presence } = await demo(t);
   const first = await start();
 
   const hash = createHash("sha256").update("ada@example.org").digest("hex");
@@ -116,4 +132,27 @@ test("a demo is an office that lives, made once, and nothing of anybody's own", 
   assert.doesNotMatch(second.output(), /making the example office/);
   second.interrupt();
   assert.equal(await second.exitCode, 0, second.output());
+
+  // Killed again and again when presence had made them, and nothing was kept of that: what they were is lost.
+  await presence("token", "create", "home", "--integration", "hr", "--scopes", "all");
+  for (const name of ["token", "webhook-secret"]) rmSync(join(home, "demo", name));
+  const third = await start();
+  assert.match(third.output(), /making the example office: token/);
+  assert.equal(JSON.parse(await presence("webhook", "list", "home", "--json")).length, 1);
+});
+
+test("where another's service has the port of one, the demo stops and has asked nothing of it", async (t) => {
+  const { listens, launch } = await demo(t);
+  const asked: string[] = [];
+  const another = createServer((request, response) => {
+    asked.push(request.url ?? "");
+    response.end("{}");
+  });
+  t.after(() => another.close());
+  const [host, port] = listens.AVATAR_API_LISTEN.split(":");
+  await once(another.listen(Number(port), host), "listening");
+  const launcher = launch();
+  assert.equal(await launcher.exitCode, 1);
+  assert.match(launcher.output(), /avatar could not start: .* is already in use/);
+  assert.deepEqual(asked, []);
 });

@@ -12,6 +12,7 @@ import { jsonParser } from "./json-parser.ts";
 import type { Log } from "./log.ts";
 import { hasOneHost } from "./one-host.ts";
 import { completedDocument, documentHandler, type OpenApiDocument } from "./openapi-document.ts";
+import { isInTurn } from "./pipelining.ts";
 import {
   answerBrokenRequest,
   ErrorBody,
@@ -108,6 +109,7 @@ export async function createHttpServer(options: HttpServerOptions): Promise<Http
       drains.push(drainOnClose(server));
       const route = before(server, router, options.shortcut);
       server.on("request", (request, response) => {
+        if (!isInTurn(request, response)) return;
         if (hasOneHost(request)) return route(request, response);
         const { status, contentType, body } = tell({ status: 400, code: "bad_request" });
         response.writeHead(status, { ...headers, "content-type": contentType, connection: "close" });

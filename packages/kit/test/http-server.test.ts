@@ -4,11 +4,11 @@ import { type AddressInfo, connect } from "node:net";
 import { type TestContext, test } from "node:test";
 import { DomainError } from "@frontdesk/kit/domain-error";
 import { loopbackHostGuard } from "@frontdesk/kit/host-guard";
-import { createHttpServer, type HttpServerOptions } from "@frontdesk/kit/http-server";
+import { createHttpServer, type HttpServer, type HttpServerOptions } from "@frontdesk/kit/http-server";
 import { listenOn } from "@frontdesk/kit/listen-on";
 import { createLog } from "@frontdesk/kit/log";
 import { openApiProblems } from "@frontdesk/testkit/openapi-lint";
-import { untilEqual } from "@frontdesk/testkit/until";
+import { until, untilEqual } from "@frontdesk/testkit/until";
 import { Type } from "typebox";
 
 async function server(t: TestContext, options: Partial<HttpServerOptions> = {}) {
@@ -316,6 +316,55 @@ test("a shortcut answers what it wants to, and leaves the rest to the router", a
   assert.equal(await (await fetch(`${url}/quick`)).text(), "at once");
   assert.equal((await fetch(`${url}/full`)).status, 409);
 });
+
+/** A connection on which requests are sent without waiting for answers. */
+async function pipeline(t: TestContext, app: HttpServer, path: string) {
+  await app.listen({ host: "127.0.0.1", port: 0 });
+  const { port } = app.server.address() as AddressInfo;
+  const socket = connect(port, "127.0.0.1");
+  t.after(() => socket.destroy());
+  let received = "";
+  socket.on("data", (data) => (received += data));
+  socket.on("error", () => {});
+  return {
+    socket,
+    send: (requests: number) =>
+      socket.write(`GET ${path} HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n`.repeat(requests)),
+    answers: () => received.split("HTTP/1.1 200").length - 1,
+  };
+}
+
+test("a few requests may come before those before them are answered, again and again", async (t) => {
+  const { app } = await server(t);
+  const { send, answers } = await pipeline(t, app, "/healthz");
+  for (let sent = 8; sent <= 80; sent += 8) {
+    send(8);
+    await untilEqual(answers, sent);
+  }
+});
+
+for (const [who, path] of [
+  ["the router", "/healthz"],
+  ["a shortcut", "/quick"],
+] as const) {
+  test(`a connection on which requests for ${who} come without end is cut`, async (t) => {
+    let asked = 0;
+    const { app } = await server(t, {
+      health: async () => void asked++,
+      shortcut: (request, response, route) => {
+        if (request.url !== "/quick") return route();
+        asked++;
+        setImmediate(() => response.end("soon"));
+      },
+    });
+    const { socket, send } = await pipeline(t, app, path);
+    send(5_000);
+    await until("it is cut", () => socket.closed || asked > 8);
+    assert.ok(asked <= 8, `${asked} were begun`);
+    const { port } = app.server.address() as AddressInfo;
+    assert.equal((await fetch(`http://127.0.0.1:${port}${path}`)).status, 200);
+  });
+}
 
 test("an offer to speak something else is passed over, also where WebSockets are spoken", async (t) => {
   const { app } = await server(t);

@@ -17,7 +17,6 @@ import { CONSOLE_PAGES } from "./console-pages.ts";
 import { completeDocument } from "./document.ts";
 import { fieldErrorOf } from "./field-error.ts";
 import { addMirrorRoutes } from "./mirror-routes.ts";
-import { cutLongPipelines } from "./pipelining.ts";
 import { PreconditionFailed } from "./precondition.ts";
 import { STATUS_OF } from "./statuses.ts";
 import { addV2Routes } from "./v2-routes.ts";
@@ -42,7 +41,6 @@ export async function createBridgeServer(options: {
     statusOf: STATUS_OF,
     health: options.health,
     complete: completeDocument,
-    shortcut: cutLongPipelines(),
   });
 
   app.addHook("onRequest", async (request, reply) => {
