@@ -21,8 +21,7 @@ export async function fillFaces({ avatar, home }: Places): Promise<void> {
 }
 
 /** Members, by the command line. */
-export async function fillMembers({ presence }: Places): Promise<void> {
-  await ask(`${presence}/healthz`);
+export async function fillMembers(): Promise<void> {
   const known = await run("presence", "member", "list", ORG);
   for (const { email, name } of PEOPLE)
     if (!known.includes(email)) await run("presence", "member", "add", ORG, email, "--name", name);
@@ -75,7 +74,6 @@ export const fillLeases = (): Promise<string> => run("lease", "simulate", "--cli
 
 /** A shop's page is let in, and prints labels on the virtual printer. */
 export async function fillLabels({ print }: Places): Promise<void> {
-  await ask(`${print}/healthz`);
   const token = await run("print", "origin", "approve", SHOP);
   for (const data of LABELS)
     await ask(`${print}/api/v2/printers/virtual/print`, {

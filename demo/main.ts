@@ -17,7 +17,7 @@ import {
 } from "./fill.ts";
 import { PEOPLE, STATUSES } from "./office.ts";
 import { createReceiver } from "./receiver.ts";
-import { places, whenUp } from "./services.ts";
+import { places } from "./services.ts";
 import { demoSettings } from "./settings.ts";
 
 const SECRET = "webhook-secret";
@@ -44,12 +44,14 @@ await runService({
       const earlier = kept.read(what);
       if (earlier !== undefined) return earlier;
       log.info(`making the example office: ${what} …`);
-      const made = String(await whenUp(what, fill));
-      kept.write(what, made);
-      return made;
+      const made = await fill().catch((error: Error) => {
+        throw new StartProblem(`The example office could not be made: ${what} (${error.message}).`);
+      });
+      kept.write(what, String(made));
+      return String(made);
     };
     await once("faces", () => fillFaces(where));
-    await once("members", () => fillMembers(where));
+    await once("members", fillMembers);
     await once(SECRET, () => fillWebhook(`${receiverUrl}/`));
     const presence = externalApi(where, await once("token", fillToken));
     await once("work", () => fillWork(presence));

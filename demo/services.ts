@@ -3,15 +3,12 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { readEnvironment } from "@frontdesk/kit/environment";
-import { StartProblem } from "@frontdesk/kit/problem";
 import { houseSettings, publicUrl, readSettings } from "@frontdesk/kit/settings";
 import { settings as avatarSettings } from "../services/avatar/src/settings.ts";
 import { settings as presenceSettings } from "../services/presence/src/settings.ts";
 import { printSettings } from "../services/print/bridge/src/settings.ts";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
-const MAX_START_MS = 60_000;
-const PAUSE_MS = 250;
 const MAX_REQUEST_MS = 30_000;
 
 /** The command lines of the services, as `npx frontdesk <service>` runs them. */
@@ -61,18 +58,4 @@ export async function ask(
   });
   if (!response.ok) throw new Error(`${url} answered ${response.status}: ${await response.text()}`);
   return response;
-}
-
-/** Waits until something that needs a service that has just been started goes well. */
-export async function whenUp<T>(what: string, work: () => Promise<T>): Promise<T> {
-  const startedAt = performance.now();
-  for (;;) {
-    try {
-      return await work();
-    } catch (error) {
-      if (performance.now() - startedAt > MAX_START_MS)
-        throw new StartProblem(`The demo could not fill ${what} (${(error as Error).message}).`);
-    }
-    await new Promise((next) => setTimeout(next, PAUSE_MS));
-  }
 }
