@@ -74,6 +74,20 @@ test("a large print right behind its token is printed, also where the token has 
   assert.equal((await Promise.race([printed, closed])).error, undefined);
 });
 
+test("a print that came before its page closed the connection is printed, also where it had to wait for its turn", async (t) => {
+  const b = await bridge(t);
+  b.addPrinter({ id: "p", transport: "virtual", address: "" });
+  const token = b.allow();
+  const [page, watching] = [await admitted(t, b.url, token), await admitted(t, b.url, token)];
+  await watching.ask("subscribe");
+  const request = frame(0x81, '{"v":1,"id":"n","method":"ping"}');
+  const params = { printer: "p", data: "^XA^FDx^FS^XZ", encoding: "utf8", copies: 1 };
+  const print = frame(0x81, JSON.stringify({ v: 1, id: "n", method: "print.raw", params }));
+  raw(page).write(Buffer.concat([Buffer.alloc(1_200 * request.length, request), print, frame(0x88)]));
+  await page.closing;
+  await until("it is printed", () => watching.jobs().some(({ state }) => state === "Done"));
+});
+
 test("a frame that comes together with the handshake is answered", async (t) => {
   const b = await bridge(t);
   const socket = connect(b.port, "127.0.0.1");

@@ -200,9 +200,14 @@ export function serveWebSockets(
       ws.on("ping", flow.pong);
       ws.on("close", () => {
         clearTimeout(deadline);
-        sessions.delete(session);
-        session.close();
-        flow.close();
+        const end = () => {
+          sessions.delete(session);
+          session.close();
+          flow.close();
+        };
+        // A page may print and close at once. It counts among the connections until what it sent is handled.
+        if (closing) end();
+        else flow.end(end);
       });
     });
   });
