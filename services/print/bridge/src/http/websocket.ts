@@ -205,8 +205,9 @@ export function serveWebSockets(
           session.close();
           flow.close();
         };
-        // A page may print and close at once. It counts among the connections until what it sent is handled.
-        if (closing) end();
+        // A page may print and close at once. It counts among the connections until what it sent is handled. Who has
+        // shown no token prints nothing, and could come again and again with frames that take turns from others.
+        if (closing || !session.authenticated) end();
         else flow.end(end);
       });
     });
