@@ -3,7 +3,7 @@ import { randomBytes } from "node:crypto";
 import { connect, type Socket } from "node:net";
 import { text } from "node:stream/consumers";
 import { test } from "node:test";
-import { admitted, bridge, ORIGIN, type Speaker, until } from "./support.ts";
+import { admitted, bridge, LABEL, ORIGIN, type Speaker, speak, until } from "./support.ts";
 
 /** A frame as a client writes it: masked, with a mask of zeros. */
 const frame = (first: number, payload = "") =>
@@ -57,6 +57,35 @@ test("a connection on which more come at once than requests can be is closed", a
   const noRequest = frame(0x81, "x");
   raw(page).write(Buffer.alloc(9_000 * noRequest.length, noRequest));
   assert.equal(await page.closing, 1013);
+});
+
+test("a large print right behind its token is printed, also where the token has to wait for its turn", async (t) => {
+  const b = await bridge(t);
+  b.addPrinter({ id: "label", transport: "virtual", address: "" });
+  const token = b.allow();
+  const other = await admitted(t, b.url, token);
+  const page = await speak(t, b.url);
+  const request = frame(0x81, '{"v":1,"id":"n","method":"ping"}');
+  raw(other).write(Buffer.alloc(1_600 * request.length, request));
+  void page.call("auth", { token });
+  const data = LABEL.padEnd(400_000);
+  const printed = page.call("print.raw", { printer: "label", data, encoding: "utf8", copies: 1 });
+  const closed = page.closing.then((code) => ({ error: code }));
+  assert.equal((await Promise.race([printed, closed])).error, undefined);
+});
+
+test("a print that came before its page closed the connection is printed, also where it had to wait for its turn", async (t) => {
+  const b = await bridge(t);
+  b.addPrinter({ id: "p", transport: "virtual", address: "" });
+  const token = b.allow();
+  const [page, watching] = [await admitted(t, b.url, token), await admitted(t, b.url, token)];
+  await watching.ask("subscribe");
+  const request = frame(0x81, '{"v":1,"id":"n","method":"ping"}');
+  const params = { printer: "p", data: "^XA^FDx^FS^XZ", encoding: "utf8", copies: 1 };
+  const print = frame(0x81, JSON.stringify({ v: 1, id: "n", method: "print.raw", params }));
+  raw(page).write(Buffer.concat([Buffer.alloc(1_200 * request.length, request), print, frame(0x88)]));
+  await page.closing;
+  await until("it is printed", () => watching.jobs().some(({ state }) => state === "Done"));
 });
 
 test("a frame that comes together with the handshake is answered", async (t) => {

@@ -33,6 +33,8 @@ export interface Flow extends FeedWire {
   pause(milliseconds: number): void;
   /** Reads nothing any more, and drops what waits. */
   stop(): void;
+  /** The connection is gone: calls back once the frames that came before have had their turns. */
+  end(handled: () => void): void;
   close(): void;
 }
 
@@ -160,6 +162,10 @@ export function createBackpressure({ unreadBytesPerOrigin, unreadMs }: UnreadLim
       stop: () => {
         stopReading();
         frames.length = 0;
+      },
+      end: (handled) => {
+        frames.push(handled);
+        handOn();
       },
       close: () => {
         siblings.delete(ws);

@@ -165,12 +165,14 @@ export function serveWebSockets(
         flow.stop();
         close(TRY_AGAIN_LATER, reason);
       };
-      let isAuthenticated = session.authenticated;
+      let isAuthenticated = false;
       unfinished.follow(socket, origin ?? "", {
         onPiece: (frames, most) => {
           flow.arrived(frames);
           // Until a token was shown, a frame must be small.
-          if (isAuthenticated || most <= limits.unauthenticatedFrameBytes) return;
+          if (most <= limits.unauthenticatedFrameBytes) return;
+          isAuthenticated ||= session.authenticated;
+          if (isAuthenticated) return;
           if (closing) return ws.terminate();
           session.tooLarge(limits.unauthenticatedFrameBytes);
           close(TOO_LARGE, "frame too large");
@@ -184,11 +186,7 @@ export function serveWebSockets(
         const bytes = isBinary ? NO_TEXT : data;
         const { frameBytes } = bridge.limits;
         if (data.length > frameBytes) return session.tooLarge(frameBytes);
-        const answered = session.receive(bytes);
-        if (isAuthenticated) return;
-        void answered.then(() => {
-          isAuthenticated ||= session.authenticated;
-        });
+        void session.receive(bytes);
       };
       ws.on("message", (data, isBinary) => {
         clearTimeout(deadline);
@@ -202,9 +200,15 @@ export function serveWebSockets(
       ws.on("ping", flow.pong);
       ws.on("close", () => {
         clearTimeout(deadline);
-        sessions.delete(session);
-        session.close();
-        flow.close();
+        const end = () => {
+          sessions.delete(session);
+          session.close();
+          flow.close();
+        };
+        // A page may print and close at once. It counts among the connections until what it sent is handled. Who has
+        // shown no token prints nothing, and could come again and again with frames that take turns from others.
+        if (closing || !session.authenticated) end();
+        else flow.end(end);
       });
     });
   });
