@@ -14,6 +14,7 @@ import {
   ingressOf,
   isOnLink,
   type Links,
+  listenAgain,
   openDevice,
   type Sockets,
   writeInet6Name,
@@ -22,6 +23,7 @@ import {
 } from "./device-socket.ts";
 import { ETH_P_IP, libc, POLL_TROUBLE, POLLIN } from "./libc.ts";
 import { MessageVector, NAME } from "./message-vector.ts";
+import { membershipsNow } from "./multicast-groups.ts";
 import { type InterfaceState, type Network, type NetworkEvents, TICK_MS } from "./network.ts";
 import { RAW_HEADERS, writeRawHeaders } from "./raw-frame.ts";
 import type { AnyDatagram, AnyOutgoing, Ingress, Ingress6 } from "./wire.ts";
@@ -198,10 +200,13 @@ export class DeviceNetwork implements Network {
       // No descriptor is left to ask with. What is served goes on being served; it is asked again at the next refresh.
       return false;
     }
+    const memberships = this.#devices.some(({ udp6 }) => udp6 >= 0) ? membershipsNow() : undefined;
     this.#devices = this.#devices.map((device, i) => {
       const index = indexes[i] as number;
       if (index === device.index) {
-        return index === 0 ? device : Object.assign(device, addressesOf(device.name, links));
+        if (index === 0) return device;
+        if (memberships) device.problem = listenAgain(device, memberships);
+        return Object.assign(device, addressesOf(device.name, links));
       }
       closeDevice(device);
       changed = true;

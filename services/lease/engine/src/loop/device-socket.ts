@@ -1,6 +1,6 @@
 import { networkInterfaces } from "node:os";
 import { StartProblem } from "@frontdesk/kit/problem";
-import { ipv6Bytes, parseIpv4, parseIpv6, writeIpv6, writeU32 } from "@frontdesk/lease-options/address";
+import { parseIpv4, parseIpv6, writeIpv6, writeU32 } from "@frontdesk/lease-options/address";
 import {
   AF_INET,
   AF_INET6,
@@ -13,7 +13,6 @@ import {
   IPPROTO_IPV6,
   IPV6_RECVPKTINFO,
   IPV6_V6ONLY,
-  joinGroup,
   lastError,
   libc,
   must,
@@ -29,6 +28,7 @@ import {
   SystemError,
   setOption,
 } from "./libc.ts";
+import { joinGroups, type Memberships, rejoinGroups } from "./multicast-groups.ts";
 import type { Ingress, Ingress6 } from "./wire.ts";
 
 /** What waits here while a batch is on its way to disk, or a configuration is applied. */
@@ -53,12 +53,10 @@ export interface DeviceSocket {
   masks: readonly number[];
   /** Without those of the link itself. */
   addresses6: readonly bigint[];
-  /** Why it is not served though it is there. */
-  readonly problem?: string;
+  /** Why it is there and not served, or only for IPv4. */
+  problem?: string | undefined;
 }
 
-/** RFC 9915 section 7.1: all servers and relays of a link, and all servers of a site. */
-const GROUPS = ["ff02::1:2", "ff05::1:3"].map((text) => ipv6Bytes(parseIpv6(text) as bigint));
 export const SERVER_PORT6 = 547;
 
 /** One that is not there, or cannot be served for now. */
@@ -139,7 +137,7 @@ function openUdp6(
   const all = Buffer.alloc(INET6_NAME);
   writeInet6Name(all, 0, 0n, SERVER_PORT6, 0);
   must(`binding to port ${SERVER_PORT6}`, libc().bind(udp6, all, INET6_NAME));
-  for (const group of GROUPS) joinGroup(udp6, group, index);
+  joinGroups(udp6, index);
   return udp6;
 }
 
@@ -169,6 +167,18 @@ function widenBuffer(fd: number, forced: number, allowed: number, size: number):
     // Without CAP_NET_ADMIN the system's limit holds.
     setOption(fd, allowed, size);
   }
+}
+
+/** Why clients of DHCPv6 are not heard on an open interface; undefined if they are. */
+export function listenAgain(
+  { name, index, udp6 }: DeviceSocket,
+  memberships: Memberships,
+): string | undefined {
+  const error = udp6 < 0 ? undefined : rejoinGroups(udp6, index, memberships);
+  return (
+    error &&
+    `DHCPv6 cannot be served on the interface "${name}": ${error.message}. See that its MTU is 1280 or more and that IPv6 is not disabled on it.`
+  );
 }
 
 export function closeDevice(device: DeviceSocket): void {
