@@ -272,6 +272,28 @@ test("an interface of another network namespace than that of /sys is served", { 
   assert.equal(told.trim(), "02:00:00:00:00:77");
 });
 
+test("who answers for an address by ARP is heard on the link of that address alone", {
+  skip,
+  timeout,
+}, async (t) => {
+  const network = new TestNetwork(t);
+  const [server, first, second] = [network.host("s"), network.host("c"), network.host("d")];
+  network.cable(server, "lan0", "10.77.0.1/24", first, "eth0");
+  network.cable(server, "lan1", "10.78.0.1/24", second, "eth0");
+  const claim = (host: string, what: string, address: string) =>
+    network.run(host, process.execPath, SCRIPTS, what, "eth0", address);
+  const words = [SCRIPTS, "hear", "10.77.0.153", "lan0", "lan1"];
+  const { output } = network.start(server, process.execPath, words);
+  await until("the interfaces to be open", () => output().includes("open"));
+  claim(second, "claim", "10.77.0.150");
+  // A VLAN that this machine has no interface for.
+  claim(first, "claim-tagged", "10.77.0.151");
+  claim(second, "claim", "10.78.0.152");
+  claim(first, "claim", "10.77.0.153");
+  const heard = await until("what was heard", () => /\[.*\]/.exec(output())?.[0]);
+  assert.deepEqual(JSON.parse(heard), ["10.78.0.152", "10.77.0.153"]);
+});
+
 test("a user that cannot reach the state folder is named at the start", { skip, timeout }, async (t) => {
   const network = new TestNetwork(t);
   const server = network.host("s");

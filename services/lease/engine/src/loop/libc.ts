@@ -29,6 +29,7 @@ export const MSG_DONTWAIT = 0x40;
 export const POLLIN = 1;
 /** POLLERR, POLLHUP and POLLNVAL: reported whether asked for or not. */
 export const POLL_TROUBLE = 0x38;
+export const PACKET_OTHERHOST = 3;
 export const ETH_P_IP = 0x0800;
 export const ETH_P_ARP = 0x0806;
 export const IPPROTO_ICMP = 1;
