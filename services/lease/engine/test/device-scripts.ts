@@ -13,6 +13,7 @@ import {
   setOption,
 } from "../src/loop/libc.ts";
 import { MessageVector, NAME } from "../src/loop/message-vector.ts";
+import type { Ingress } from "../src/loop/wire.ts";
 
 const ETH_P_8021Q = 0x8100;
 
@@ -85,7 +86,7 @@ function octetsOf(address: string): number {
   return address.split(".").reduce((sum, octet) => sum * 256 + Number(octet), 0);
 }
 
-/** Tells the addresses that are heard in use, until it is this one. */
+/** Tells the addresses that are heard in use, until it is this one, which is probed. */
 function hear(last: number, interfaces: string[]): void {
   const network = new DeviceNetwork(openSockets(interfaces, false), newWakeUp(), () => {});
   const heard: string[] = [];
@@ -98,7 +99,7 @@ function hear(last: number, interfaces: string[]): void {
       console.log(JSON.stringify(heard));
       network.stop();
     },
-    tick: () => {},
+    tick: () => network.probe(last, network.towards(last) as Ingress),
     called: () => {},
     patience: () => Number.POSITIVE_INFINITY,
     probing: () => true,

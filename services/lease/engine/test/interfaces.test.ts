@@ -294,6 +294,30 @@ test("who answers for an address by ARP is heard on the link of that address alo
   assert.deepEqual(JSON.parse(heard), ["10.78.0.152", "10.77.0.153"]);
 });
 
+test("an interface whose hardware address changes while it is served probes from the new one", {
+  skip,
+  timeout,
+}, async (t) => {
+  const network = new TestNetwork(t);
+  const [server, client] = [network.host("s"), network.host("c")];
+  network.cable(server, "lan0", "10.77.0.1/24", client, "eth0");
+  const words = [SCRIPTS, "hear", "10.77.0.153", "lan0"];
+  const { output } = network.start(server, process.execPath, words);
+  await until("the interface to be open", () => output().includes("open"));
+  network.ip(server, "link", "set", "lan0", "address", "02:00:00:00:00:78");
+  network.ip(client, "addr", "add", "10.77.0.153/24", "dev", "eth0");
+  await until("the holder of the address to be heard", () => output().includes('["10.77.0.153"]'));
+});
+
+test("an address that has a label of its own is one of its interface", { skip, timeout }, async (t) => {
+  const network = new TestNetwork(t);
+  const [server, client] = [network.host("s"), network.host("c")];
+  network.cable(server, "lan0", "10.78.0.1/24", client, "eth0");
+  network.ip(server, ..."addr add 10.77.0.1/24 dev lan0 label lan0:1".split(" "));
+  await network.engine(server, `[server]\ninterfaces = ["lan0"]\n${subnet(77)}`);
+  assert.match(dhcpClients(network, programs).udhcpc(client, "eth0").oneShot(), /^ip=10\.77\.0\.1\d\d$/m);
+});
+
 test("a user that cannot reach the state folder is named at the start", { skip, timeout }, async (t) => {
   const network = new TestNetwork(t);
   const server = network.host("s");

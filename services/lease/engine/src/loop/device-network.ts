@@ -1,4 +1,3 @@
-import { networkInterfaces } from "node:os";
 import { readIpv6, readU32 } from "@frontdesk/lease-options/address";
 import { EchoProbe, readArp, sendArpProbe } from "./address-probe.ts";
 import {
@@ -14,6 +13,7 @@ import {
   ingressOf,
   isOnLink,
   type Links,
+  linksNow,
   listenAgain,
   openDevice,
   type Sockets,
@@ -194,7 +194,7 @@ export class DeviceNetwork implements Network {
     let links: Links;
     let indexes: number[];
     try {
-      links = networkInterfaces();
+      links = linksNow();
       indexes = this.#devices.map(({ name }) => indexOf(name));
     } catch {
       // No descriptor is left to ask with. What is served goes on being served; it is asked again at the next refresh.
@@ -206,7 +206,7 @@ export class DeviceNetwork implements Network {
       if (index === device.index) {
         if (index === 0) return device;
         if (memberships) device.problem = listenAgain(device, memberships);
-        return Object.assign(device, addressesOf(device.name, links));
+        return Object.assign(device, addressesOf(device, links));
       }
       closeDevice(device);
       changed = true;
