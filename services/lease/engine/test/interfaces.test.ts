@@ -3,6 +3,7 @@ import { execFileSync } from "node:child_process";
 import { chmodSync, readFileSync } from "node:fs";
 import { type TestContext, test } from "node:test";
 import { fileURLToPath } from "node:url";
+import type { Status } from "@frontdesk/lease-control-api/schemas";
 import { debianPrograms } from "@frontdesk/testkit/debian";
 import { dhcpClients } from "./dhcp-clients.ts";
 import { TestNetwork, until } from "./test-network.ts";
@@ -240,6 +241,38 @@ test("of two interfaces, one that is missing at the start is waited for, and wha
   network.ip(second, ..."link set eth0 up".split(" "));
   await until("it to be served", () => health() === '{"status":"ok"}');
   assert.match(clients.udhcpc(second, "eth0").oneShot(), /^ip=10\.78\.0\.1\d\d$/m);
+});
+
+test("interfaces that exchange their names are served at once, and one that cannot be served and goes is told as gone", {
+  skip,
+  timeout,
+}, async (t) => {
+  const network = new TestNetwork(t);
+  const server = network.host("s");
+  const other = network.host("c");
+  network.cable(server, "lan0", "10.77.0.1/24", other, "eth0");
+  network.cable(server, "lan1", "10.78.0.1/24", other, "eth1");
+  const engine = await network.engine(
+    server,
+    `[server]\ninterfaces = ["lan0", "lan1", "lan2"]\n[dhcpv6]\nenabled = true\n${subnet(77)}${subnet(78)}`,
+  );
+  network.batch(server, [
+    ...["link set lan0 down", "link set lan1 down", "link set lan0 name old"],
+    ...["link set lan1 name lan0", "link set old name lan1", "link set lan0 up", "link set lan1 up"],
+  ]);
+  const addresses = () =>
+    (engine.ask("/v1/status") as Status).interfaces.map(({ addresses: [first] }) => first);
+  await until(
+    "the interfaces to be served by their new names",
+    () => addresses().join() === "10.78.0.1,10.77.0.1,",
+  );
+  assert.doesNotMatch(engine.output(), /already in use/);
+  const health = () => network.run(server, "curl", "--silent", "http://127.0.0.1:31076/healthz");
+  // Too narrow for IPv6 (RFC 8200 section 5).
+  network.ip(server, ..."link add lan2 mtu 1200 type bridge".split(" "));
+  await until("the reason to be told", () => health().includes('The interface \\"lan2\\" cannot be served'));
+  network.ip(server, "link", "del", "lan2");
+  await until("it to be told as gone", () => health().includes("the interface lan2 is gone"));
 });
 
 test("an interface is named by its own name: others are refused with what to write instead, also while it is served", {

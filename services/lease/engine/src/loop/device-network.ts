@@ -201,14 +201,16 @@ export class DeviceNetwork implements Network {
       return false;
     }
     const memberships = this.#devices.some(({ udp6 }) => udp6 >= 0) ? membershipsNow() : undefined;
+    // All of them before any is opened: of two that have exchanged their names, each would find its port in use.
+    this.#devices.filter(({ index }, i) => index !== indexes[i]).forEach(closeDevice);
     this.#devices = this.#devices.map((device, i) => {
       const index = indexes[i] as number;
       if (index === device.index) {
-        if (index === 0) return device;
+        // Why one cannot be served is no longer true of one that went.
+        if (index === 0) return Object.assign(device, { problem: undefined });
         if (memberships) device.problem = listenAgain(device, memberships);
         return Object.assign(device, addressesOf(device, links));
       }
-      closeDevice(device);
       changed = true;
       const { name, servesV6 } = device;
       if (index === 0) return closedDevice(name, servesV6);
