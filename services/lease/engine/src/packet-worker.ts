@@ -304,9 +304,10 @@ function tellChanges(
     const { name, isServed, problem } = each;
     const known = before.find((other) => other.name === name);
     if (problem && problem !== known?.problem) log.error({ interface: name }, problem);
-    if (!isServed && !problem && known?.isServed !== false)
+    if (!isServed && !problem && (known?.isServed !== false || known.problem))
       log.error({ interface: name }, "the interface is gone");
-    if (isServed && known?.isServed === false) log.info({ interface: name }, "the interface is back");
+    const isMended = known !== undefined && (!known.isServed || known.problem !== undefined);
+    if (isServed && !problem && isMended) log.info({ interface: name }, "the interface is back");
     if (isServed && !serves(each) && (!known?.isServed || serves(known))) {
       log.warn(
         { interface: name },

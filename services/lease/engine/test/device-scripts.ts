@@ -1,14 +1,30 @@
-import { formatHex } from "@frontdesk/lease-options/address";
+import { formatHex, formatIpv4, u32Bytes } from "@frontdesk/lease-options/address";
 import { DeviceNetwork } from "../src/loop/device-network.ts";
-import { type DeviceSocket, inetName, openSockets } from "../src/loop/device-socket.ts";
-import { AF_INET, libc, newWakeUp, SO_SNDBUF, SOCK_DGRAM, setOption } from "../src/loop/libc.ts";
+import { type DeviceSocket, indexOf, inetName, linkName, openSockets } from "../src/loop/device-socket.ts";
+import {
+  AF_INET,
+  AF_PACKET,
+  ETH_P_ARP,
+  libc,
+  must,
+  newWakeUp,
+  SO_SNDBUF,
+  SOCK_DGRAM,
+  setOption,
+} from "../src/loop/libc.ts";
 import { MessageVector, NAME } from "../src/loop/message-vector.ts";
+import type { Ingress } from "../src/loop/wire.ts";
 
-/** Runs inside a test's network: `first-round <absent> <interfaces>` or `send-unanswered <address>`, `without-descriptors <interface>`, or `hardware <interface>`. */
+const ETH_P_8021Q = 0x8100;
+
+/** Runs inside a test's network: `first-round <absent> <interfaces>` or `send-unanswered <address>`, `without-descriptors <interface>`, or `hardware <interface>`, `hear <last address> <interfaces>`, `claim <interface> <addresses>` or `claim-tagged <interface> <addresses>`. */
 const [what, ...words] = process.argv.slice(2);
 if (what === "first-round") firstRound(Number(words[0]), words.slice(1));
 else if (what === "send-unanswered") sendUnanswered(words[0] as string);
 else if (what === "without-descriptors") withoutDescriptors(words[0] as string);
+else if (what === "hear") hear(octetsOf(words[0] as string), words.slice(1));
+else if (what === "claim" || what === "claim-tagged")
+  claim(what === "claim-tagged", words[0] as string, words.slice(1));
 else if (what === "hardware")
   console.log(
     openSockets(words, false)
@@ -57,14 +73,50 @@ function sendUnanswered(address: string): void {
   setOption(fd, SO_SNDBUF, 4096);
   const count = 64;
   const vector = new MessageVector(count, 1024);
-  const octets = address.split(".").reduce((sum, octet) => sum * 256 + Number(octet), 0);
   for (let i = 0; i < count; i++) {
-    vector.names.set(inetName(octets, 68), i * NAME);
+    vector.names.set(inetName(octetsOf(address), 68), i * NAME);
     vector.fill(i, 1024, 16, 0);
   }
   const codes: string[] = [];
   vector.send(fd, count, (_, code) => codes.push(code));
   console.log(JSON.stringify(codes));
+}
+
+function octetsOf(address: string): number {
+  return address.split(".").reduce((sum, octet) => sum * 256 + Number(octet), 0);
+}
+
+/** Tells the addresses that are heard in use, until it is this one, which is probed. */
+function hear(last: number, interfaces: string[]): void {
+  const network = new DeviceNetwork(openSockets(interfaces, false), newWakeUp(), () => {});
+  const heard: string[] = [];
+  console.log("open");
+  void network.run({
+    packets: () => {},
+    answered: ({ address }) => {
+      heard.push(formatIpv4(address));
+      if (address !== last) return;
+      console.log(JSON.stringify(heard));
+      network.stop();
+    },
+    tick: () => network.probe(last, network.towards(last) as Ingress),
+    called: () => {},
+    patience: () => Number.POSITIVE_INFINITY,
+    probing: () => true,
+    interfacesChanged: () => {},
+  });
+}
+
+/** Answers by ARP for addresses, in frames of a VLAN if asked. */
+function claim(isTagged: boolean, name: string, addresses: string[]): void {
+  const fd = libc().socket(AF_PACKET, SOCK_DGRAM, 0);
+  for (const address of addresses) {
+    const tag = isTagged ? [0, 5, ETH_P_ARP >> 8, ETH_P_ARP & 255] : [];
+    const own = [...Buffer.from("020000000077", "hex"), ...u32Bytes(octetsOf(address))];
+    const packet = Buffer.from([...tag, 0, 1, 8, 0, 6, 4, 0, 2, ...own, ...own]);
+    const to = linkName(indexOf(name), isTagged ? ETH_P_8021Q : ETH_P_ARP, new Uint8Array(6).fill(0xff));
+    must("sendto", libc().sendto(fd, packet, packet.length, 0, to, to.length));
+  }
 }
 
 /** Serves an interface while the process may open no more descriptors, and tells what is served once it may again. */

@@ -125,6 +125,42 @@ test("dhclient -6 -S gets options alone", { skip, timeout }, async (t) => {
   assert.deepEqual(engine.leases(), []);
 });
 
+test("DHCPv6 goes on after IPv6 was off on the link: by its MTU, by the system's setting, or with the link itself", {
+  skip,
+  timeout,
+}, async (t) => {
+  const { network, server, client, bound } = desk(t);
+  const engine = await network.engine(server, ON_BRIDGE + LAN);
+  const host = await client("c", "02:00:00:00:00:0b");
+  const link = (...words: string[]) => network.ip(server, "link", "set", "br0", ...words);
+  const ipv6 = (isOff: 0 | 1) =>
+    network.run(server, "sysctl", "--quiet", "--write", `net.ipv6.conf.br0.disable_ipv6=${isOff}`);
+  const health = () => network.run(server, "curl", "--silent", "http://127.0.0.1:31076/healthz");
+  const goesOn = async () => {
+    network.ip(server, "addr", "replace", "fd77::1/64", "dev", "br0", "nodad");
+    await until("DHCPv6 to be served", () => {
+      const groups = network.run(server, "cat", "/proc/net/igmp6").match(/ br0 +ff0[25]0+1000[23] /g);
+      return groups?.length === 2 && health() === '{"status":"ok"}';
+    });
+    const { release, kill } = await bound(host, ["-N"]);
+    release();
+    await kill();
+  };
+  link("mtu", "1200");
+  await until("the reason to be told", () =>
+    health().includes('DHCPv6 cannot be served on the interface \\"br0\\"'),
+  );
+  link("mtu", "1500");
+  await goesOn();
+  assert.match(engine.output(), /the interface is back/);
+  ipv6(1);
+  ipv6(0);
+  await goesOn();
+  link("down");
+  link("up");
+  await goesOn();
+});
+
 test("a client that starts anew confirms its address, and keeps it (CONFIRM)", {
   skip,
   timeout,

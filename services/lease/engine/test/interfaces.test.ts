@@ -3,6 +3,7 @@ import { execFileSync } from "node:child_process";
 import { chmodSync, readFileSync } from "node:fs";
 import { type TestContext, test } from "node:test";
 import { fileURLToPath } from "node:url";
+import type { Status } from "@frontdesk/lease-control-api/schemas";
 import { debianPrograms } from "@frontdesk/testkit/debian";
 import { dhcpClients } from "./dhcp-clients.ts";
 import { TestNetwork, until } from "./test-network.ts";
@@ -242,6 +243,38 @@ test("of two interfaces, one that is missing at the start is waited for, and wha
   assert.match(clients.udhcpc(second, "eth0").oneShot(), /^ip=10\.78\.0\.1\d\d$/m);
 });
 
+test("interfaces that exchange their names are served at once, and one that cannot be served and goes is told as gone", {
+  skip,
+  timeout,
+}, async (t) => {
+  const network = new TestNetwork(t);
+  const server = network.host("s");
+  const other = network.host("c");
+  network.cable(server, "lan0", "10.77.0.1/24", other, "eth0");
+  network.cable(server, "lan1", "10.78.0.1/24", other, "eth1");
+  const engine = await network.engine(
+    server,
+    `[server]\ninterfaces = ["lan0", "lan1", "lan2"]\n[dhcpv6]\nenabled = true\n${subnet(77)}${subnet(78)}`,
+  );
+  network.batch(server, [
+    ...["link set lan0 down", "link set lan1 down", "link set lan0 name old"],
+    ...["link set lan1 name lan0", "link set old name lan1", "link set lan0 up", "link set lan1 up"],
+  ]);
+  const addresses = () =>
+    (engine.ask("/v1/status") as Status).interfaces.map(({ addresses: [first] }) => first);
+  await until(
+    "the interfaces to be served by their new names",
+    () => addresses().join() === "10.78.0.1,10.77.0.1,",
+  );
+  assert.doesNotMatch(engine.output(), /already in use/);
+  const health = () => network.run(server, "curl", "--silent", "http://127.0.0.1:31076/healthz");
+  // Too narrow for IPv6 (RFC 8200 section 5).
+  network.ip(server, ..."link add lan2 mtu 1200 type bridge".split(" "));
+  await until("the reason to be told", () => health().includes('The interface \\"lan2\\" cannot be served'));
+  network.ip(server, "link", "del", "lan2");
+  await until("it to be told as gone", () => health().includes("the interface lan2 is gone"));
+});
+
 test("an interface is named by its own name: others are refused with what to write instead, also while it is served", {
   skip,
   timeout,
@@ -270,6 +303,52 @@ test("an interface of another network namespace than that of /sys is served", { 
   const words = [`--net=/run/netns/${server}`, process.execPath, SCRIPTS, "hardware", "only-here"];
   const told = execFileSync("nsenter", words, { encoding: "utf8", stdio: ["ignore", "pipe", "pipe"] });
   assert.equal(told.trim(), "02:00:00:00:00:77");
+});
+
+test("who answers for an address by ARP is heard on the link of that address alone", {
+  skip,
+  timeout,
+}, async (t) => {
+  const network = new TestNetwork(t);
+  const [server, first, second] = [network.host("s"), network.host("c"), network.host("d")];
+  network.cable(server, "lan0", "10.77.0.1/24", first, "eth0");
+  network.cable(server, "lan1", "10.78.0.1/24", second, "eth0");
+  const claim = (host: string, what: string, address: string) =>
+    network.run(host, process.execPath, SCRIPTS, what, "eth0", address);
+  const words = [SCRIPTS, "hear", "10.77.0.153", "lan0", "lan1"];
+  const { output } = network.start(server, process.execPath, words);
+  await until("the interfaces to be open", () => output().includes("open"));
+  claim(second, "claim", "10.77.0.150");
+  // A VLAN that this machine has no interface for.
+  claim(first, "claim-tagged", "10.77.0.151");
+  claim(second, "claim", "10.78.0.152");
+  claim(first, "claim", "10.77.0.153");
+  const heard = await until("what was heard", () => /\[.*\]/.exec(output())?.[0]);
+  assert.deepEqual(JSON.parse(heard), ["10.78.0.152", "10.77.0.153"]);
+});
+
+test("an interface whose hardware address changes while it is served probes from the new one", {
+  skip,
+  timeout,
+}, async (t) => {
+  const network = new TestNetwork(t);
+  const [server, client] = [network.host("s"), network.host("c")];
+  network.cable(server, "lan0", "10.77.0.1/24", client, "eth0");
+  const words = [SCRIPTS, "hear", "10.77.0.153", "lan0"];
+  const { output } = network.start(server, process.execPath, words);
+  await until("the interface to be open", () => output().includes("open"));
+  network.ip(server, "link", "set", "lan0", "address", "02:00:00:00:00:78");
+  network.ip(client, "addr", "add", "10.77.0.153/24", "dev", "eth0");
+  await until("the holder of the address to be heard", () => output().includes('["10.77.0.153"]'));
+});
+
+test("an address that has a label of its own is one of its interface", { skip, timeout }, async (t) => {
+  const network = new TestNetwork(t);
+  const [server, client] = [network.host("s"), network.host("c")];
+  network.cable(server, "lan0", "10.78.0.1/24", client, "eth0");
+  network.ip(server, ..."addr add 10.77.0.1/24 dev lan0 label lan0:1".split(" "));
+  await network.engine(server, `[server]\ninterfaces = ["lan0"]\n${subnet(77)}`);
+  assert.match(dhcpClients(network, programs).udhcpc(client, "eth0").oneShot(), /^ip=10\.77\.0\.1\d\d$/m);
 });
 
 test("a user that cannot reach the state folder is named at the start", { skip, timeout }, async (t) => {

@@ -19,7 +19,7 @@ export async function problemsNow({
     ...(peer.isUnpaired ? ["this node is not paired, and serves nobody until it is"] : []),
     ...(thread.counters.get("store_failing") > 0 ? ["leases cannot be written to disk"] : []),
     ...interfaces
-      .filter(({ isServed }) => !isServed)
+      .filter(({ isServed, problem }) => !isServed || problem)
       .map(({ name, problem }) => problem ?? `the interface ${name} is gone`),
   ];
 }

@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { readU32, writeU32 } from "@frontdesk/lease-options/address";
-import { type DeviceSocket, inetName, linkName } from "./device-socket.ts";
-import { ETH_P_ARP, libc, MSG_DONTWAIT } from "./libc.ts";
+import { type DeviceSocket, inetName, isOnLink, linkName } from "./device-socket.ts";
+import { ETH_P_ARP, libc, MSG_DONTWAIT, PACKET_OTHERHOST } from "./libc.ts";
 import { sum } from "./raw-frame.ts";
 import type { ProbeAnswer } from "./wire.ts";
 
@@ -28,7 +28,10 @@ export function sendArpProbe(fd: number, device: DeviceSocket, address: number):
   libc().sendto(fd, packet, packet.length, MSG_DONTWAIT, to, 20);
 }
 
-/** The addresses that someone on these links spoke for since the last time. An error is read away, too. */
+/**
+ * The addresses that someone on these links spoke for since the last time, each on its own link: elsewhere anyone could
+ * keep another link's addresses from its clients. An error is read away, too.
+ */
 export function readArp(
   fd: number,
   devices: readonly DeviceSocket[],
@@ -43,15 +46,15 @@ export function readArp(
     const length = libc().recvfrom(fd, packet, ROOM, MSG_DONTWAIT, link, linkSize);
     if (length < 0) return;
     const device = byIndex.get(link.readInt32LE(4));
-    if (!device) continue;
+    // For another host, or of a VLAN that no interface here is for.
+    if (!device || link[10] === PACKET_OTHERHOST) continue;
     const isIpv4 = length >= 28 && packet.readUInt16BE(2) === 0x0800 && packet[4] === 6 && packet[5] === 4;
     const hardware = new Uint8Array(packet.subarray(8, 14));
     const own = packet.subarray(8, 14).equals(device.hardware);
     const address = readU32(packet, 14);
     // A reply, or a request by one who has the address: both say that it is in use.
-    if (isIpv4 && !own && address !== 0 && (packet[7] === REPLY || packet[7] === REQUEST)) {
-      heard({ address, hardware });
-    }
+    const speaks = isIpv4 && address !== 0 && (packet[7] === REPLY || packet[7] === REQUEST);
+    if (speaks && !own && isOnLink(device, address)) heard({ address, hardware });
   }
 }
 

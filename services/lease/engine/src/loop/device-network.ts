@@ -1,4 +1,3 @@
-import { networkInterfaces } from "node:os";
 import { readIpv6, readU32 } from "@frontdesk/lease-options/address";
 import { EchoProbe, readArp, sendArpProbe } from "./address-probe.ts";
 import {
@@ -14,6 +13,8 @@ import {
   ingressOf,
   isOnLink,
   type Links,
+  linksNow,
+  listenAgain,
   openDevice,
   type Sockets,
   writeInet6Name,
@@ -22,6 +23,7 @@ import {
 } from "./device-socket.ts";
 import { ETH_P_IP, libc, POLL_TROUBLE, POLLIN } from "./libc.ts";
 import { MessageVector, NAME } from "./message-vector.ts";
+import { membershipsNow } from "./multicast-groups.ts";
 import { type InterfaceState, type Network, type NetworkEvents, TICK_MS } from "./network.ts";
 import { RAW_HEADERS, writeRawHeaders } from "./raw-frame.ts";
 import type { AnyDatagram, AnyOutgoing, Ingress, Ingress6 } from "./wire.ts";
@@ -192,18 +194,23 @@ export class DeviceNetwork implements Network {
     let links: Links;
     let indexes: number[];
     try {
-      links = networkInterfaces();
+      links = linksNow();
       indexes = this.#devices.map(({ name }) => indexOf(name));
     } catch {
       // No descriptor is left to ask with. What is served goes on being served; it is asked again at the next refresh.
       return false;
     }
+    const memberships = this.#devices.some(({ udp6 }) => udp6 >= 0) ? membershipsNow() : undefined;
+    // All of them before any is opened: of two that have exchanged their names, each would find its port in use.
+    this.#devices.filter(({ index }, i) => index !== indexes[i]).forEach(closeDevice);
     this.#devices = this.#devices.map((device, i) => {
       const index = indexes[i] as number;
       if (index === device.index) {
-        return index === 0 ? device : Object.assign(device, addressesOf(device.name, links));
+        // Why one cannot be served is no longer true of one that went.
+        if (index === 0) return Object.assign(device, { problem: undefined });
+        if (memberships) device.problem = listenAgain(device, memberships);
+        return Object.assign(device, addressesOf(device, links));
       }
-      closeDevice(device);
       changed = true;
       const { name, servesV6 } = device;
       if (index === 0) return closedDevice(name, servesV6);

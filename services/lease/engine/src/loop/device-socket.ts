@@ -1,6 +1,6 @@
-import { networkInterfaces } from "node:os";
+import { type NetworkInterfaceInfo, networkInterfaces } from "node:os";
 import { StartProblem } from "@frontdesk/kit/problem";
-import { ipv6Bytes, parseIpv4, parseIpv6, writeIpv6, writeU32 } from "@frontdesk/lease-options/address";
+import { parseIpv4, parseIpv6, parseMac, writeIpv6, writeU32 } from "@frontdesk/lease-options/address";
 import {
   AF_INET,
   AF_INET6,
@@ -13,7 +13,6 @@ import {
   IPPROTO_IPV6,
   IPV6_RECVPKTINFO,
   IPV6_V6ONLY,
-  joinGroup,
   lastError,
   libc,
   must,
@@ -29,6 +28,7 @@ import {
   SystemError,
   setOption,
 } from "./libc.ts";
+import { joinGroups, type Memberships, rejoinGroups } from "./multicast-groups.ts";
 import type { Ingress, Ingress6 } from "./wire.ts";
 
 /** What waits here while a batch is on its way to disk, or a configuration is applied. */
@@ -44,7 +44,8 @@ const FRAME_BUFFER = 16 * 1024 * 1024;
 export interface DeviceSocket {
   readonly name: string;
   readonly index: number;
-  readonly hardware: Uint8Array;
+  /** A bridge, for instance, takes that of a port which comes. */
+  hardware: Uint8Array;
   readonly udp: number;
   /** DHCPv6; -1 while it is not served. */
   readonly udp6: number;
@@ -53,12 +54,10 @@ export interface DeviceSocket {
   masks: readonly number[];
   /** Without those of the link itself. */
   addresses6: readonly bigint[];
-  /** Why it is not served though it is there. */
-  readonly problem?: string;
+  /** Why it is there and not served, or only for IPv4. */
+  problem?: string | undefined;
 }
 
-/** RFC 9915 section 7.1: all servers and relays of a link, and all servers of a site. */
-const GROUPS = ["ff02::1:2", "ff05::1:3"].map((text) => ipv6Bytes(parseIpv6(text) as bigint));
 export const SERVER_PORT6 = 547;
 
 /** One that is not there, or cannot be served for now. */
@@ -68,7 +67,14 @@ export function closedDevice(name: string, servesV6: boolean, problem?: string):
 }
 
 /** The addresses of all interfaces: asked for once for all of them, since the answer grows with each. */
-export type Links = ReturnType<typeof networkInterfaces>;
+export type Links = ReadonlyMap<string, readonly NetworkInterfaceInfo[]>;
+
+/** Those that have a label of their own, as "eth0:1", are told by Node under that; they are the interface's. */
+export function linksNow(): Links {
+  const told = Object.entries(networkInterfaces());
+  const byName = Map.groupBy(told, ([label]) => label.split(":")[0] as string);
+  return new Map([...byName].map(([name, all]) => [name, all.flatMap(([, addresses = []]) => addresses)]));
+}
 
 /** The size of a struct ifreq, and of the name that it begins with. */
 const IFREQ = 40;
@@ -98,7 +104,7 @@ export function openDevice(name: string, servesV6: boolean, links: Links): Devic
     throw new StartProblem(
       own
         ? `"${name}" is another name of the interface "${own}": write "${own}" in [server] interfaces.`
-        : `There is no interface "${name}" on this machine: name one of ${Object.keys(links).join(", ")} in [server] interfaces.`,
+        : `There is no interface "${name}" on this machine: name one of ${[...links.keys()].join(", ")} in [server] interfaces.`,
     );
   }
   const opened: number[] = [];
@@ -117,7 +123,7 @@ export function openDevice(name: string, servesV6: boolean, links: Links): Devic
     must("binding to port 67", libc().bind(udp, inetName(0, 67), 16));
     const udp6 = servesV6 ? openUdp6(name, index, open) : -1;
     const hardware = hardwareOf(name, udp);
-    return { name, index, hardware, udp, udp6, servesV6, ...addressesOf(name, links) };
+    return { name, index, udp, udp6, servesV6, ...addressesOf({ name, hardware }, links) };
   } catch (error) {
     for (const fd of opened) libc().close(fd);
     if (error instanceof SystemError) throw new StartProblem(explained(name, error));
@@ -139,7 +145,7 @@ function openUdp6(
   const all = Buffer.alloc(INET6_NAME);
   writeInet6Name(all, 0, 0n, SERVER_PORT6, 0);
   must(`binding to port ${SERVER_PORT6}`, libc().bind(udp6, all, INET6_NAME));
-  for (const group of GROUPS) joinGroup(udp6, group, index);
+  joinGroups(udp6, index);
   return udp6;
 }
 
@@ -171,6 +177,18 @@ function widenBuffer(fd: number, forced: number, allowed: number, size: number):
   }
 }
 
+/** Why clients of DHCPv6 are not heard on an open interface; undefined if they are. */
+export function listenAgain(
+  { name, index, udp6 }: DeviceSocket,
+  memberships: Memberships,
+): string | undefined {
+  const error = udp6 < 0 ? undefined : rejoinGroups(udp6, index, memberships);
+  return (
+    error &&
+    `DHCPv6 cannot be served on the interface "${name}": ${error.message}. See that its MTU is 1280 or more and that IPv6 is not disabled on it.`
+  );
+}
+
 export function closeDevice(device: DeviceSocket): void {
   for (const fd of [device.udp, device.udp6]) if (fd >= 0) libc().close(fd);
 }
@@ -179,15 +197,16 @@ export function closeDevice(device: DeviceSocket): void {
 export const isOnLink = ({ addresses, masks }: DeviceSocket, address: number) =>
   addresses.some((own, i) => ((own ^ address) & (masks[i] as number)) === 0);
 
-/** The addresses that an interface has, and the masks of those of IPv4. */
+/** The addresses that an interface has, and the masks of those of IPv4. One without any keeps its hardware address. */
 export function addressesOf(
-  name: string,
+  { name, hardware }: Pick<DeviceSocket, "name" | "hardware">,
   links: Links,
-): Pick<DeviceSocket, "addresses" | "masks" | "addresses6"> {
-  const all = links[name] ?? [];
+): Pick<DeviceSocket, "addresses" | "masks" | "addresses6" | "hardware"> {
+  const all = links.get(name) ?? [];
   const known = all.filter(({ family }) => family === "IPv4");
   const known6 = all.filter(({ family, scopeid }) => family === "IPv6" && scopeid === 0);
   return {
+    hardware: parseMac(all[0]?.mac ?? "") ?? hardware,
     addresses6: known6.flatMap(({ address }) => parseIpv6(address) ?? []),
     addresses: known.map(({ address }) => parseIpv4(address) as number),
     masks: known.map(({ netmask }) => parseIpv4(netmask) as number),
@@ -309,7 +328,7 @@ export interface Sockets {
 export function openSockets(interfaces: readonly string[], servesV6: boolean): Sockets {
   const devices: DeviceSocket[] = [];
   try {
-    const links = networkInterfaces();
+    const links = linksNow();
     const isThere = (name: string) => libc().if_nametoindex(name) !== 0;
     // Of several, one that is missing is waited for: the others have their clients.
     const waits = interfaces.some(isThere);

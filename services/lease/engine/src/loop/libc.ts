@@ -20,6 +20,7 @@ export const IPPROTO_IP = 0;
 export const IP_PKTINFO = 8;
 export const IPPROTO_IPV6 = 41;
 export const IPV6_JOIN_GROUP = 20;
+export const IPV6_LEAVE_GROUP = 21;
 export const IPV6_V6ONLY = 26;
 export const IPV6_RECVPKTINFO = 49;
 export const IPV6_PKTINFO = 50;
@@ -28,6 +29,7 @@ export const MSG_DONTWAIT = 0x40;
 export const POLLIN = 1;
 /** POLLERR, POLLHUP and POLLNVAL: reported whether asked for or not. */
 export const POLL_TROUBLE = 0x38;
+export const PACKET_OTHERHOST = 3;
 export const ETH_P_IP = 0x0800;
 export const ETH_P_ARP = 0x0806;
 export const IPPROTO_ICMP = 1;
@@ -134,12 +136,18 @@ export function bindToDevice(fd: number, device: string): void {
   must("binding to the device", libc().setsockopt(fd, SOL_SOCKET, SO_BINDTODEVICE, name, name.length));
 }
 
-/** Receives what is sent to a group of IPv6 on an interface. */
-export function joinGroup(fd: number, group: Uint8Array, interfaceIndex: number): void {
+/** Begins or ends to receive what is sent to a group of IPv6 on an interface. */
+export function membership(
+  fd: number,
+  option: typeof IPV6_JOIN_GROUP | typeof IPV6_LEAVE_GROUP,
+  group: Uint8Array,
+  interfaceIndex: number,
+): void {
   const request = Buffer.alloc(20);
   request.set(group);
   request.writeUInt32LE(interfaceIndex, 16);
-  must("joining a group", libc().setsockopt(fd, IPPROTO_IPV6, IPV6_JOIN_GROUP, request, request.length));
+  const call = option === IPV6_JOIN_GROUP ? "joining a group" : "leaving a group";
+  must(call, libc().setsockopt(fd, IPPROTO_IPV6, option, request, request.length));
 }
 
 export const addressOf = (bytes: Uint8Array): bigint => koffi.address(bytes);

@@ -20,7 +20,7 @@ export interface InterfaceState {
   readonly name: string;
   /** It is there and packets can come in. */
   readonly isServed: boolean;
-  /** Why it is not, where it is there. */
+  /** Why it is there and not served, or only for IPv4. */
   readonly problem?: string | undefined;
   readonly addresses: readonly number[];
   readonly addresses6?: readonly bigint[];
