@@ -134,7 +134,7 @@ test("DHCPv6 goes on after IPv6 was off on the link: by its MTU, by the system's
   const host = await client("c", "02:00:00:00:00:0b");
   const link = (...words: string[]) => network.ip(server, "link", "set", "br0", ...words);
   const ipv6 = (isOff: 0 | 1) =>
-    network.run(server, "sysctl", "--quiet", "--write", `net.ipv6.conf.br0.disable_ipv6=${isOff}`);
+    network.run(server, "sh", "-c", `echo ${isOff} > /proc/sys/net/ipv6/conf/br0/disable_ipv6`);
   const health = () => network.run(server, "curl", "--silent", "http://127.0.0.1:31076/healthz");
   const goesOn = async () => {
     network.ip(server, "addr", "replace", "fd77::1/64", "dev", "br0", "nodad");

@@ -8,7 +8,7 @@ import { debianPrograms } from "@frontdesk/testkit/debian";
 import { dhcpClients } from "./dhcp-clients.ts";
 import { TestNetwork, until } from "./test-network.ts";
 
-const found = debianPrograms({ ip: "iproute2", udhcpc: "udhcpc" });
+const found = debianPrograms({ ip: "iproute2", udhcpc: "udhcpc", curl: "curl" });
 const skip = "missing" in found ? found.missing : false;
 const programs = "missing" in found ? ({} as Record<string, string>) : found.paths;
 const timeout = 120_000;
