@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { readConfig } from "@frontdesk/lease-config/validate";
 import { ipv6Bytes } from "@frontdesk/lease-options/address";
 import { CODE6, STATUS6, TYPE6 } from "@frontdesk/lease-options/option6-table";
-import { configOf } from "./desk.ts";
 import { CLIENT, desk6, ip6, na, octets, pd, type Sent6, TOML6 } from "./desk6.ts";
 
 const hex = (n: number) => n.toString(16).padStart(4, "0");
@@ -222,7 +222,8 @@ test("what began on a network counts there, also when a configuration puts anoth
   const { join, dhcp6, solicit } = desk6(limited(64));
   for (let n = 0; n < 100; n++) join({ duid: duidOf(n), ...linkLocal(n) });
   const other = `[[subnet]]\nnetwork = "fd78::/64"\ninterface = "eth1"\n[[subnet.pool]]\nrange = "fd78::1 - fd78::ffff"\n`;
-  dhcp6.reload(configOf(limited(64).replace("[[subnet]]", `${other}[[subnet]]`)), "v2");
+  const both = limited(64).replace("[[subnet]]", `${other}[[subnet]]`);
+  dhcp6.reload(readConfig(`[server]\ninterfaces = ["eth0", "eth1"]\n${both}`), "v2");
   const from = { ...linkLocal(200).from, interfaceName: "eth1" };
   assert.equal(solicit({ duid: duidOf(200), from })?.leases.length, 1);
   assert.equal(solicit({ duid: duidOf(201), ...linkLocal(201) })?.leases.length, 0);
