@@ -8,7 +8,9 @@ import { connect } from "node:tls";
 import { fileURLToPath } from "node:url";
 import { freePort } from "@frontdesk/testkit/free-port";
 import { serviceProcess } from "@frontdesk/testkit/service-process";
+import { temporaryHome } from "@frontdesk/testkit/temporary-home";
 import { until } from "@frontdesk/testkit/until";
+import { openKeeper } from "../src/adapters/keeper-client.ts";
 import { managerDesk } from "./manager-desk.ts";
 
 const MAIN = fileURLToPath(new URL("../src/main.ts", import.meta.url));
@@ -166,4 +168,19 @@ test("the certificate is for the address that the console listens on, too", asyn
   t.after(() => socket.destroy());
   await once(socket, "secureConnect");
   assert.ok(socket.authorized);
+});
+
+test("where nobody keeps an engine the keeper takes up at once: a change of the network may wait to be taken back", async (t) => {
+  const home = temporaryHome(t);
+  const path = join(home, "keeper.sock");
+  const log = { error: () => {} };
+  const first = await openKeeper(path, join(home, "one.toml"), undefined, log);
+  t.after(() => first.quit());
+  assert.equal((await first.network.state()).trial, null);
+  // Beside one that lives it waits: that one has what is on trial.
+  const second = await openKeeper(path, join(home, "two.toml"), undefined, log);
+  const { ino } = statSync(path);
+  await second.quit();
+  assert.equal((await first.network.state()).trial, null);
+  assert.equal(statSync(path).ino, ino);
 });

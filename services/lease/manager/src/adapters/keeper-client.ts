@@ -38,14 +38,17 @@ export async function openKeeper(
   log: Pick<Log, "error">,
 ): Promise<OpenKeeper> {
   const prepare = () => prepareKeeper(path, configPath, owner);
-  const kept = await askKeeper<string>(path, "config").catch(() => undefined);
+  let isAlone = false;
+  const kept = await exchange<string>(path, "config").catch((error) => {
+    isAlone = isNobodyThere(error);
+  });
   const prepared = kept === configPath ? undefined : await prepare();
   let isStopped = false;
   const look = async () => {
     try {
       isStopped = (await exchange<EngineProcessState>(path, "state")).state === "stopped";
     } catch (error) {
-      if (!NOBODY_THERE.has((error as NodeJS.ErrnoException).code ?? "")) return;
+      if (!isNobodyThere(error)) return;
       log.error("the process that keeps the engine is gone: starting another one");
       await (await prepare()).takeUp();
       if (!isStopped) await exchange(path, "start");
@@ -58,7 +61,7 @@ export async function openKeeper(
     if (!isRefused(told)) return told;
     throw new DomainError(told.refused, told.message);
   };
-  return {
+  const keeper: OpenKeeper = {
     state: () => ask("state"),
     start: () => ask("start"),
     stop: () => ask("stop"),
@@ -84,10 +87,15 @@ export async function openKeeper(
       await quitKeeper(path);
     },
   };
+  // A change of the network that a power cut left on trial is taken back, whatever then keeps the manager from starting:
+  // it may be that change.
+  if (isAlone) await keeper.takeUp();
+  return keeper;
 }
 
 /** Nobody listens on the socket, or it is gone. */
 const NOBODY_THERE = new Set(["ECONNREFUSED", "ENOENT"]);
+const isNobodyThere = (error: unknown) => NOBODY_THERE.has((error as NodeJS.ErrnoException).code ?? "");
 
 /** Looks again and again, one look at a time, until it is ended. */
 function watching(look: () => Promise<void>, failed: (error: unknown) => void) {
