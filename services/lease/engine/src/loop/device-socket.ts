@@ -339,7 +339,10 @@ export function openSockets(interfaces: readonly string[], servesV6: boolean): S
     // Without a protocol it receives nothing: it is there to send.
     const packet = openPacket(0);
     widenBuffer(packet, SO_SNDBUFFORCE, SO_SNDBUF, FRAME_BUFFER);
-    return { devices, packet, arp: openPacket(bigEndian(ETH_P_ARP)), echo: openEcho() };
+    const arp = openPacket(bigEndian(ETH_P_ARP));
+    // It hears every link of the machine, also those that are not served: an answer must not be lost among them.
+    widenBuffer(arp, SO_RCVBUFFORCE, SO_RCVBUF, RECEIVE_BUFFER);
+    return { devices, packet, arp, echo: openEcho() };
   } catch (error) {
     devices.forEach(closeDevice);
     if (error instanceof SystemError) throw new StartProblem(explained(interfaces[0] as string, error));
