@@ -176,11 +176,11 @@ test("where nobody keeps an engine the keeper takes up at once: a change of the 
   const log = { error: () => {} };
   const first = await openKeeper(path, join(home, "one.toml"), undefined, log);
   t.after(() => first.quit());
-  assert.equal((await first.network.state()).trial, null);
+  assert.equal((await first.state()).state, "stopped");
   // Beside one that lives it waits: that one has what is on trial.
   const second = await openKeeper(path, join(home, "two.toml"), undefined, log);
   const { ino } = statSync(path);
   await second.quit();
-  assert.equal((await first.network.state()).trial, null);
+  assert.equal((await first.state()).state, "stopped");
   assert.equal(statSync(path).ino, ino);
 });
