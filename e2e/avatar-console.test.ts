@@ -152,6 +152,7 @@ test("the avatar console: a face is designed, uploaded and used", async (t) => {
     });
     await press("Use this picture");
     await page.getByRole("heading", { name: "Hello, Ada" }).waitFor();
+    await told("Saved. All your confirmed addresses show this picture now.");
     const { bytes } = await face(ADA, "s=512");
     assert.equal(
       await colourAt(bytes, 0.05),
