@@ -1,12 +1,16 @@
 import assert from "node:assert/strict";
+import { spawn } from "node:child_process";
+import { once } from "node:events";
 import {
   chmodSync,
   chownSync,
+  existsSync,
   lchownSync,
   mkdirSync,
   readdirSync,
   readFileSync,
   renameSync,
+  rmSync,
   statSync,
   symlinkSync,
   writeFileSync,
@@ -16,26 +20,37 @@ import { test } from "node:test";
 import { freePort } from "@frontdesk/testkit/free-port";
 import { serviceProcess } from "@frontdesk/testkit/service-process";
 import { temporaryHome } from "@frontdesk/testkit/temporary-home";
+import { until } from "@frontdesk/testkit/until";
 import { readableProgram } from "../../engine/test/readable-program.ts";
-import { quitKeeper } from "../src/adapters/keeper-client.ts";
+import { exchange, quitKeeper } from "../src/adapters/keeper-client.ts";
+import type { EngineProcessState } from "../src/domain/keeper.ts";
 import { managerDesk, SUBNET } from "./manager-desk.ts";
+import { childrenOf, isAlive, parentOf } from "./processes.ts";
 
 const NOBODY = 65_534;
+const NONE = { state: "stopped", pid: null };
 const isRoot = process.getuid?.() === 0;
+
+/** The four that it has: real, effective, saved, and that of the file system. */
+function usersOf(pid: number | undefined): string[] | undefined {
+  const [, uids] = /^Uid:\s+(.+)$/m.exec(readFileSync(`/proc/${pid}/status`, "utf8")) ?? [];
+  return uids?.split("\t");
+}
+
+/** Manager and engine shall run as nobody. */
+const forNobody = (home: string) => {
+  chownSync(home, NOBODY, NOBODY);
+  chownSync(join(home, "engine.toml"), NOBODY, NOBODY);
+};
 
 test("started by root, manager and engine run as the owner of the state folder", {
   skip: isRoot ? false : "only root can give up root",
 }, async (t) => {
-  const prepare = (home: string) => {
-    chownSync(home, NOBODY, NOBODY);
-    chownSync(join(home, "engine.toml"), NOBODY, NOBODY);
-  };
-  const desk = await managerDesk(t, {}, { prepare, program: readableProgram() });
+  const desk = await managerDesk(t, {}, { prepare: forNobody, program: readableProgram() });
   const admin = await desk.signedIn();
   const { pid } = (await admin("GET", "engine/status")).json.process;
   for (const each of [desk.process.child.pid, pid]) {
-    const [, uids] = /^Uid:\s+(.+)$/m.exec(readFileSync(`/proc/${each}/status`, "utf8")) ?? [];
-    assert.deepEqual(uids?.split("\t"), Array(4).fill(String(NOBODY)));
+    assert.deepEqual(usersOf(each), Array(4).fill(String(NOBODY)));
   }
   for (const name of ["manager.db", "keeper.sock", "tls/ca.key", "engine/leases.db"]) {
     assert.equal(statSync(join(desk.home, "lease", name)).uid, NOBODY, name);
@@ -43,6 +58,51 @@ test("started by root, manager and engine run as the owner of the state folder",
   assert.equal(statSync(join(desk.home, "lease/keeper.sock")).mode & 0o077, 0);
   // What was started as root can be stopped and started by the one who is it no longer.
   assert.equal((await admin("POST", "engine/restart")).json.process.state, "running");
+});
+
+test("started by root, a keeper that replaces another one has the rights that this one had", {
+  skip: isRoot ? false : "only root can give up root",
+}, async (t) => {
+  const desk = await managerDesk(t, {}, { prepare: forNobody, program: readableProgram() });
+  const sock = join(desk.home, "lease/keeper.sock");
+  const engine = async () => {
+    const { state, pid } = await exchange<EngineProcessState>(sock, "state").catch(() => NONE);
+    return state === "running" ? (pid ?? 0) : 0;
+  };
+  for (const end of [(keeper: number) => process.kill(keeper, "SIGKILL"), () => rmSync(sock)]) {
+    const before = await engine();
+    end(parentOf(before));
+    await until("another engine runs", async () => ![0, before].includes(await engine()));
+    assert.equal(usersOf(parentOf(await engine()))?.[0], "0");
+  }
+  const helpers = childrenOf(desk.process.child.pid);
+  assert.equal(helpers.length, 1);
+  await desk.kill();
+  await until("root's part of the manager ends with it", () => !helpers.some(isAlive));
+  assert.ok(await engine(), "the engine does not");
+});
+
+test("started by root, a keeper that somebody else started is replaced by one with the rights of root", {
+  skip: isRoot ? false : "only root can give up root",
+}, async (t) => {
+  const desk = await managerDesk(t, {}, { prepare: forNobody, program: readableProgram() });
+  const sock = join(desk.home, "lease/keeper.sock");
+  assert.equal(await desk.stop(), 0);
+  const [keeper = "", engine = ""] = ["manager/src/keeper/main.ts", "engine/src/main.ts"].map((main) =>
+    join(readableProgram(), "services/lease", main),
+  );
+  const rightless = spawn(process.execPath, [keeper, sock, engine, desk.configPath], {
+    stdio: "ignore",
+    uid: NOBODY,
+    gid: NOBODY,
+  });
+  t.after(() => rightless.kill());
+  const ended = once(rightless, "exit");
+  await until("it listens", () => existsSync(sock));
+  await desk.start();
+  await ended;
+  const { pid } = await exchange<EngineProcessState>(sock, "state");
+  assert.equal(usersOf(parentOf(pid ?? 0))?.[0], "0");
 });
 
 test("started by root on a home that is still to be made, all of it belongs to the owner of the folder above", {
@@ -82,8 +142,7 @@ test("started by root, nothing that the owner of the state folder has planted le
     lchownSync(path, NOBODY, NOBODY);
   };
   const prepare = (home: string) => {
-    chownSync(home, NOBODY, NOBODY);
-    chownSync(join(home, "engine.toml"), NOBODY, NOBODY);
+    forNobody(home);
     mkdirSync(join(home, "lease"));
     chownSync(join(home, "lease"), NOBODY, NOBODY);
     plant(join(home, "lease/keeper.sock"));

@@ -10,8 +10,10 @@ import { freePort } from "@frontdesk/testkit/free-port";
 import { serviceProcess } from "@frontdesk/testkit/service-process";
 import { temporaryHome } from "@frontdesk/testkit/temporary-home";
 import { until } from "@frontdesk/testkit/until";
-import { openKeeper } from "../src/adapters/keeper-client.ts";
+import { exchange, openKeeper, quitKeeper } from "../src/adapters/keeper-client.ts";
+import type { EngineProcessState } from "../src/domain/keeper.ts";
 import { managerDesk } from "./manager-desk.ts";
+import { isAlive, parentOf } from "./processes.ts";
 
 const MAIN = fileURLToPath(new URL("../src/main.ts", import.meta.url));
 
@@ -130,7 +132,7 @@ test("a keeper whose socket is gone ends with its engine, and makes room for the
   const admin = await desk.signedIn();
   const engine = async () => (await admin("GET", "engine/status")).json?.process;
   const { pid: before } = await engine();
-  const keeper = Number(readFileSync(`/proc/${before}/stat`, "utf8").split(" ")[3]);
+  const keeper = parentOf(before);
   rmSync(join(desk.home, "lease/keeper.sock"));
   await until("another engine runs", async () => {
     const { pid, state } = (await engine()) ?? {};
@@ -138,6 +140,58 @@ test("a keeper whose socket is gone ends with its engine, and makes room for the
   });
   for (const pid of [before, keeper]) assert.throws(() => process.kill(pid, 0), { code: "ESRCH" });
   assert.ok(statSync(join(desk.home, "lease/keeper.sock")).isSocket());
+});
+
+/** Where the manager is gone and an engine takes its time to end: the keeper waits for it until it is released. */
+async function slowEnd(desk: Awaited<ReturnType<typeof managerDesk>>) {
+  const sock = join(desk.home, "lease/keeper.sock");
+  const { pid } = await exchange<EngineProcessState>(sock, "state");
+  await desk.kill();
+  const engine = pid ?? assert.fail("no engine");
+  const keeper = parentOf(engine);
+  process.kill(engine, "SIGSTOP");
+  return {
+    sock,
+    keeper,
+    release: () => process.kill(engine, "SIGCONT"),
+    isEnding: () => exchange<EngineProcessState>(sock, "state").then(({ state }) => state !== "running"),
+    hasEnded: () => !isAlive(keeper),
+  };
+}
+
+for (const how of ["quit", "SIGTERM"] as const) {
+  test(`a keeper that is ending after ${how} is not taken for one that goes on`, async (t) => {
+    const desk = await managerDesk(t);
+    const { sock, keeper, release, isEnding, hasEnded } = await slowEnd(desk);
+    if (how === "quit") void quitKeeper(sock);
+    else process.kill(keeper, how);
+    await until("it is ending", isEnding);
+    const manager = serviceProcess(t, MAIN, desk.settings);
+    const isServed = () =>
+      desk.call("GET", "/healthz").then(
+        () => true,
+        () => false,
+      );
+    await until("the next manager serves its console", isServed);
+    release();
+    const { ready = [] } = await manager.started;
+    assert.match(new Map(ready).get("engine") ?? "", /^serves by /);
+    await until("the first has ended", hasEnded);
+  });
+}
+
+test("a keeper that ends late leaves the socket of the one that followed it", async (t) => {
+  const desk = await managerDesk(t);
+  const { sock, release, isEnding, hasEnded } = await slowEnd(desk);
+  void quitKeeper(sock);
+  await until("it is ending", isEnding);
+  rmSync(sock);
+  const next = createServer().listen(sock);
+  await once(next, "listening");
+  t.after(() => next.close());
+  release();
+  await until("it has ended", hasEnded);
+  assert.ok(existsSync(sock));
 });
 
 test("what answers on the keeper's socket and is no keeper is replaced", async (t) => {
@@ -157,7 +211,7 @@ test("what answers on the keeper's socket and is no keeper is replaced", async (
   const desk = await managerDesk(t, {}, { prepare });
   const admin = await desk.signedIn();
   assert.equal((await admin("GET", "engine/status")).json.process.state, "running");
-  assert.deepEqual(asked, ["config\n", "quit\n"]);
+  assert.deepEqual(asked, ["identity\n", "quit\n"]);
 });
 
 test("the certificate is for the address that the console listens on, too", async (t) => {

@@ -1,4 +1,4 @@
-import { type ChildProcess, spawn } from "node:child_process";
+import { spawn } from "node:child_process";
 import { connect } from "node:net";
 import { fileURLToPath } from "node:url";
 import { DomainError } from "@frontdesk/kit/domain-error";
@@ -8,8 +8,9 @@ import { refuse } from "../domain/codes.ts";
 import type { HostNetwork } from "../domain/host-network.ts";
 import type { EngineProcessState, Keeper } from "../domain/keeper.ts";
 import type { Identity } from "../keeper/act-as.ts";
+import { type KeeperIdentity, nextMessage, startKeeper } from "../keeper/start-keeper.ts";
 
-const KEEPER = fileURLToPath(new URL("../keeper/main.ts", import.meta.url));
+const STARTER = fileURLToPath(new URL("../keeper/starter.ts", import.meta.url));
 const ENGINE = fileURLToPath(new URL("../../../engine/src/main.ts", import.meta.url));
 /** Starting an engine with a million leases takes seconds; stopping is cut short by the keeper itself. */
 const MAX_ANSWER_MS = 60_000;
@@ -28,8 +29,8 @@ export interface OpenKeeper extends Keeper {
 }
 
 /**
- * The keeper that is there, if it keeps an engine of this configuration, or a new one, prepared with the rights that
- * this process has now. One that is killed takes its engine with it: another one is started.
+ * The keeper that is there, if it keeps an engine of this configuration and has no fewer rights than this process has
+ * now, or a new one, with these rights. One that is killed takes its engine with it: another one is started.
  */
 export async function openKeeper(
   path: string,
@@ -37,54 +38,57 @@ export async function openKeeper(
   owner: Identity | undefined,
   log: Pick<Log, "error">,
 ): Promise<OpenKeeper> {
-  const prepare = () => prepareKeeper(path, configPath, owner);
+  const isRoot = process.getuid?.() === 0;
   let isAlone = false;
-  const kept = await exchange<string>(path, "config").catch((error) => {
+  const found = await exchange<KeeperIdentity>(path, "identity").catch((error) => {
     isAlone = isNobodyThere(error);
   });
-  const prepared = kept === configPath ? undefined : await prepare();
+  const hasRights = !isRoot || (found?.uid === 0 && found.owner === (owner?.uid ?? null));
+  const isKept = found?.config === configPath && hasRights;
+  const starter = await keeperStarter(path, configPath, owner, log);
   let isStopped = false;
   const look = async () => {
     try {
-      isStopped = (await exchange<EngineProcessState>(path, "state")).state === "stopped";
+      const told = await exchange<EngineProcessState | Refused>(path, "state");
+      if (!isRefused(told)) isStopped = told.state === "stopped";
     } catch (error) {
       if (!isNobodyThere(error)) return;
       log.error("the process that keeps the engine is gone: starting another one");
-      await (await prepare()).takeUp();
+      await starter.start();
       if (!isStopped) await exchange(path, "start");
     }
   };
   let watch: ReturnType<typeof watching> | undefined;
-  const ask = (word: string) => askKeeper<EngineProcessState>(path, word);
-  const askNetwork = async <Answer>(words: string): Promise<Answer> => {
+  const asked = async <Answer>(words: string): Promise<Answer> => {
     const told = await askKeeper<Answer | Refused>(path, words);
     if (!isRefused(told)) return told;
     throw new DomainError(told.refused, told.message);
   };
+  const ask = (word: string) => asked<EngineProcessState>(word);
   const keeper: OpenKeeper = {
     state: () => ask("state"),
     start: () => ask("start"),
     stop: () => ask("stop"),
     restart: () => ask("restart"),
     network: {
-      state: () => askNetwork("network"),
-      preview: (change) => askNetwork(`network-preview ${JSON.stringify(change)}`),
-      tryOut: (change, seconds) => askNetwork(`network-try ${JSON.stringify({ change, seconds })}`),
-      confirm: (deadline) => askNetwork(`network-confirm ${deadline ?? ""}`.trim()),
-      takeBack: (deadline) => askNetwork(`network-take-back ${deadline ?? ""}`.trim()),
+      state: () => asked("network"),
+      preview: (change) => asked(`network-preview ${JSON.stringify(change)}`),
+      tryOut: (change, seconds) => asked(`network-try ${JSON.stringify({ change, seconds })}`),
+      confirm: (deadline) => asked(`network-confirm ${deadline ?? ""}`.trim()),
+      takeBack: (deadline) => asked(`network-take-back ${deadline ?? ""}`.trim()),
     },
     takeUp: async () => {
       if (watch) return;
-      if (prepared) {
+      if (!isKept) {
         await quitKeeper(path);
-        await prepared.takeUp();
+        await starter.start();
       }
       watch = watching(look, (err) => log.error({ err }, "the process that keeps the engine did not start"));
     },
     quit: async () => {
-      if (!watch) return prepared?.discard();
-      await watch.end();
-      await quitKeeper(path);
+      await watch?.end();
+      starter.close();
+      if (watch) await quitKeeper(path);
     },
   };
   // A change of the network that a power cut left on trial is taken back, whatever then keeps the manager from starting:
@@ -130,51 +134,53 @@ export const quitKeeper = (path: string): Promise<void> =>
     () => {},
   );
 
-interface PreparedKeeper {
-  takeUp(): Promise<void>;
-  discard(): void;
+interface KeeperStarter {
+  start(): Promise<void>;
+  close(): void;
 }
 
-/** A process of its own that waits to be told to take up; then it goes on when this one ends. */
-async function prepareKeeper(
+/**
+ * Starts keepers with the rights that this process has now. Where it is to become the owner of the folder, a process of
+ * its own that stays root does that, until it is closed or this one ends.
+ */
+async function keeperStarter(
   path: string,
   configPath: string,
   owner: Identity | undefined,
-): Promise<PreparedKeeper> {
-  const isRoot = process.getuid?.() === 0;
-  const ids = isRoot && owner ? [String(owner.uid), String(owner.gid)] : [];
-  const keeper = spawn(process.execPath, [KEEPER, path, ENGINE, configPath, ...ids], {
-    detached: true,
+  log: Pick<Log, "error">,
+): Promise<KeeperStarter> {
+  const words = [path, ENGINE, configPath];
+  const startHere = () => startKeeper(words).catch(notStarted);
+  if (!owner) return { start: startHere, close: () => {} };
+  const starter = spawn(process.execPath, [STARTER, ...words, String(owner.uid), String(owner.gid)], {
     stdio: ["ignore", "ignore", "ignore", "ipc"],
   });
-  await told(keeper);
+  await nextMessage(starter).catch(notStarted);
   return {
-    takeUp: async () => {
-      keeper.send("take up");
-      await told(keeper);
-      keeper.unref();
+    start: async () => {
+      if (!starter.connected) {
+        log.error(
+          "the process that starts keepers as root was killed: stop lease, and start it as root again",
+        );
+        return startHere();
+      }
+      starter.send("start");
+      const { isStarted } = (await nextMessage(starter).catch(notStarted)) as { isStarted: boolean };
+      if (!isStarted) notStarted();
     },
-    discard: () => void (keeper.connected && keeper.disconnect()),
+    close: () => void (starter.connected && starter.disconnect()),
   };
 }
 
-/** Resolves with the next message of a keeper. */
-function told(keeper: ChildProcess): Promise<void> {
-  return new Promise((resolve, reject) => {
-    const failed = () => reject(new StartProblem("The process that keeps the lease engine did not start."));
-    keeper.once("error", failed);
-    keeper.once("exit", failed);
-    keeper.once("message", () => {
-      keeper.removeAllListeners();
-      resolve();
-    });
-  });
-}
+const notStarted = (): never => {
+  throw new StartProblem("The process that keeps the lease engine did not start.");
+};
 
 const askKeeper = <Answer>(path: string, word: string): Promise<Answer> =>
   exchange<Answer>(path, word).catch(() => refuse("engine_away"));
 
-function exchange<Answer>(path: string, word: string): Promise<Answer> {
+/** What a keeper answers to one line. */
+export function exchange<Answer>(path: string, word: string): Promise<Answer> {
   return new Promise<Answer>((resolve, reject) => {
     const socket = connect(path, () => socket.write(`${word}\n`));
     let answer = "";

@@ -5,11 +5,13 @@ import { setTimeout as delay } from "node:timers/promises";
 import { promisify } from "node:util";
 import { monotonicClock } from "@frontdesk/kit/clock";
 import { DomainError } from "@frontdesk/kit/domain-error";
-import type { HostNetwork, NetworkChange } from "../domain/host-network.ts";
+import { CODES } from "../domain/codes.ts";
+import type { NetworkChange } from "../domain/host-network.ts";
 import type { EngineProcessState } from "../domain/keeper.ts";
 import { actAs } from "./act-as.ts";
 import { EngineProcess } from "./engine-process.ts";
 import { createHostNetwork } from "./host-network.ts";
+import type { KeeperIdentity } from "./start-keeper.ts";
 
 /**
  * Keeps the engine running, in a process of its own: the manager may end, be upgraded or give up root meanwhile.
@@ -26,38 +28,49 @@ const asOwner = <T>(work: () => T): T =>
 const engine = new EngineProcess(program);
 const execute = promisify(execFile);
 
-const openNetwork = () =>
-  createHostNetwork({
-    root: "/",
-    run: async (command, words) => {
-      const { stdout } = await execute(command, [...words], { timeout: COMMAND_MS });
-      return stdout;
-    },
-    now: () => Date.now(),
-    monotonic: monotonicClock.now,
-    schedule: (milliseconds, act) => {
-      const timer = setTimeout(act, milliseconds);
-      return () => clearTimeout(timer);
-    },
-    wait: delay,
-    isRoot: process.getuid?.() === 0,
-  });
+const network = createHostNetwork({
+  root: "/",
+  run: async (command, words) => {
+    const { stdout } = await execute(command, [...words], { timeout: COMMAND_MS });
+    return stdout;
+  },
+  now: () => Date.now(),
+  monotonic: monotonicClock.now,
+  schedule: (milliseconds, act) => {
+    const timer = setTimeout(act, milliseconds);
+    return () => clearTimeout(timer);
+  },
+  wait: delay,
+  isRoot: process.getuid?.() === 0,
+});
 
-/** There once this has taken up: until then another keeper may have a change of the network on trial. */
-let network: HostNetwork;
+let ending: Promise<EngineProcessState> | undefined;
 
 /** Nobody is left then who would take back what is being tried out. */
-async function end(): Promise<EngineProcessState> {
-  await network.takeBack().catch(() => {});
-  return engine.stop();
+function end(): Promise<EngineProcessState> {
+  ending ??= network
+    .takeBack()
+    .catch(() => {})
+    .then(() => engine.stop());
+  return ending;
 }
+
+/** Its socket goes with it, unless it is another one's by now. */
+function leave(): void {
+  if (own !== undefined && inode() === own) asOwner(() => server.close());
+}
+
+const ENDING = { refused: "engine_away", message: CODES.engine_away };
 
 /** What a word does with what follows it on its line. */
 type Act = (argument: unknown) => Promise<object | string>;
 
 const WORDS: Readonly<Record<string, Act>> = {
-  /** Which configuration the engines of this keeper are started with. */
-  config: async () => config,
+  identity: async (): Promise<KeeperIdentity> => ({
+    config,
+    uid: process.getuid?.() ?? null,
+    owner: uid === undefined ? null : Number(uid),
+  }),
   state: async () => engine.state,
   start: () => engine.start(),
   stop: () => engine.stop(),
@@ -73,7 +86,7 @@ const WORDS: Readonly<Record<string, Act>> = {
   quit: async () => {
     const state = await end();
     // Before it is answered: the next one may listen there at once.
-    asOwner(() => server.close());
+    leave();
     setImmediate(() => process.exit(0));
     return state;
   },
@@ -97,6 +110,8 @@ async function answer(socket: Socket, line: string): Promise<void> {
   const [word = ""] = line.split(" ", 1);
   const act = Object.hasOwn(WORDS, word) ? WORDS[word] : undefined;
   if (!act) return void socket.destroy();
+  // Whoever finds it now waits for its end, and starts another one.
+  if (ending && word !== "quit") return void socket.end(`${JSON.stringify(ENDING)}\n`);
   const argument = line.length > word.length ? JSON.parse(line.slice(word.length)) : undefined;
   const told = await act(argument).catch((error: Error & { code?: string }) => ({
     refused: error instanceof DomainError ? error.code : "network_failed",
@@ -108,8 +123,7 @@ async function answer(socket: Socket, line: string): Promise<void> {
 for (const signal of ["SIGTERM", "SIGINT"] as const) {
   process.on(signal, async () => {
     if (server.listening) await end();
-    // It removes whatever is there now.
-    if (own !== undefined && inode() === own) asOwner(() => server.close());
+    leave();
     process.exit(0);
   });
 }
@@ -135,24 +149,18 @@ function watchPlace(): void {
   }, LOOK_MS);
 }
 
-/** The manager that prepared it could not start. */
-const discarded = () => process.exit(0);
-process.once("disconnect", discarded);
-process.once("message", () => {
-  process.off("disconnect", discarded);
-  network = openNetwork();
-  asOwner(() => {
-    // Left behind by one that was killed: nobody listens there.
-    rmSync(path, { force: true });
-    // Only the owner may speak to it, from the first moment; the engine makes its files by modes of its own.
-    const usual = process.umask(0o177);
-    server.listen(path);
-    process.umask(usual);
-  });
-});
 server.on("listening", () => {
   watchPlace();
-  process.send?.("listening");
-  process.disconnect?.();
+  // Whoever started it may have ended.
+  process.send?.("listening", () => {
+    if (process.connected) process.disconnect();
+  });
 });
-process.send?.("prepared");
+asOwner(() => {
+  // Left behind by one that was killed: nobody listens there.
+  rmSync(path, { force: true });
+  // Only the owner may speak to it, from the first moment; the engine makes its files by modes of its own.
+  const usual = process.umask(0o177);
+  server.listen(path);
+  process.umask(usual);
+});
