@@ -327,6 +327,34 @@ test("who answers for an address by ARP is heard on the link of that address alo
   assert.deepEqual(JSON.parse(heard), ["10.78.0.152", "10.77.0.153"]);
 });
 
+test("an answer to a probe is heard among hundreds of links, however many frames come on one that is not served", {
+  skip,
+  timeout,
+}, async (t) => {
+  const network = new TestNetwork(t);
+  const [server, first, second] = [network.host("s"), network.host("c"), network.host("d")];
+  network.cable(server, "lan0", "10.77.0.1/24", first, "eth0");
+  network.cable(server, "lan1", "10.78.0.1/24", second, "eth0");
+  const others = Array.from({ length: 300 }, (_, i) => `other${i}`);
+  network.batch(
+    server,
+    others.map((name) => `link add ${name} type bridge`),
+  );
+  const { child, output } = network.start(
+    server,
+    process.execPath,
+    [SCRIPTS, "hear-later", "10.77.0.153", ...others, "lan0"],
+    {},
+    "pipe",
+  );
+  await until("the interface to be open", () => output().includes("open"));
+  // Each takes some 800 octets of a buffer of 16 MiB.
+  network.run(second, process.execPath, SCRIPTS, "flood", "eth0", "10.78.0.150", "40000");
+  network.run(first, process.execPath, SCRIPTS, "claim", "eth0", "10.77.0.153");
+  child.stdin?.write("\n");
+  await until("the answer to be heard", () => output().includes('["10.77.0.153"]'), 10_000);
+});
+
 test("an interface whose hardware address changes while it is served probes from the new one", {
   skip,
   timeout,

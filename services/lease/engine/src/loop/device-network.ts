@@ -1,5 +1,6 @@
 import { readIpv6, readU32 } from "@frontdesk/lease-options/address";
 import { EchoProbe, readArp, sendArpProbe } from "./address-probe.ts";
+import { hearArpOf } from "./arp-filter.ts";
 import {
   addressesOf,
   closeDevice,
@@ -153,6 +154,7 @@ export class DeviceNetwork implements Network {
       if (changed || this.#isWatchedAnew || events.probing() !== probing) {
         this.#isWatchedAnew = false;
         probing = events.probing();
+        hearArpOf(this.#arp, probing ? this.#devices.map(({ index }) => index) : []);
         watched = this.#watch(probing);
         descriptors = pollSet(watched, this.#sources);
       }

@@ -1,6 +1,7 @@
 import { type NetworkInterfaceInfo, networkInterfaces } from "node:os";
 import { StartProblem } from "@frontdesk/kit/problem";
 import { parseIpv4, parseIpv6, parseMac, writeIpv6, writeU32 } from "@frontdesk/lease-options/address";
+import { hearArpOf } from "./arp-filter.ts";
 import {
   AF_INET,
   AF_INET6,
@@ -340,7 +341,8 @@ export function openSockets(interfaces: readonly string[], servesV6: boolean): S
     const packet = openPacket(0);
     widenBuffer(packet, SO_SNDBUFFORCE, SO_SNDBUF, FRAME_BUFFER);
     const arp = openPacket(bigEndian(ETH_P_ARP));
-    // It hears every link of the machine, also those that are not served: an answer must not be lost among them.
+    // It hears nothing until there is somebody to hear it.
+    hearArpOf(arp, []);
     widenBuffer(arp, SO_RCVBUFFORCE, SO_RCVBUF, RECEIVE_BUFFER);
     return { devices, packet, arp, echo: openEcho() };
   } catch (error) {
