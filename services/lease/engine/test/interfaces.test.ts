@@ -234,13 +234,41 @@ test("of two interfaces, one that is missing at the start is waited for, and wha
   const second = network.host("d");
   // Too narrow for IPv6 (RFC 8200 section 5).
   network.ip(server, ..."link add lan1 mtu 1200 type veth peer name eth0 netns".split(" "), second);
-  const health = () => network.run(server, "curl", "--silent", "http://127.0.0.1:31076/healthz");
-  await until("the reason to be told", () => health().includes('The interface \\"lan1\\" cannot be served'));
   network.ip(server, ..."addr add 10.78.0.1/24 dev lan1".split(" "));
-  network.ip(server, ..."link set lan1 up mtu 1500".split(" "));
+  network.ip(server, ..."link set lan1 up".split(" "));
   network.ip(second, ..."link set eth0 up".split(" "));
-  await until("it to be served", () => health() === '{"status":"ok"}');
+  const health = () => network.run(server, "curl", "--silent", "http://127.0.0.1:31076/healthz");
+  await until("the reason to be told", () =>
+    health().includes('DHCPv6 cannot be served on the interface \\"lan1\\"'),
+  );
+  // Of IPv4 it is served.
   assert.match(clients.udhcpc(second, "eth0").oneShot(), /^ip=10\.78\.0\.1\d\d$/m);
+  network.ip(server, ..."link set lan1 mtu 1500".split(" "));
+  await until("it to be served", () => health() === '{"status":"ok"}');
+});
+
+test("a link that has no IPv6 keeps no engine from starting: IPv4 is served there, and IPv6 once it can be had", {
+  skip,
+  timeout,
+}, async (t) => {
+  const network = new TestNetwork(t);
+  const [server, client] = [network.host("s"), network.host("c")];
+  network.cable(server, "lan0", "10.77.0.1/24", client, "eth0");
+  network.ip(server, ..."link set lan0 mtu 1200".split(" "));
+  const engine = await network.engine(
+    server,
+    `[server]\ninterfaces = ["lan0"]\n[dhcpv6]\nenabled = true\n${subnet(77)}`,
+  );
+  const told = /"level":50,.*DHCPv6 cannot be served on the interface \\"lan0\\"/;
+  await until("the reason to be told", () => told.test(engine.output()));
+  assert.match(dhcpClients(network, programs).udhcpc(client, "eth0").oneShot(), /^ip=10\.77\.0\.1\d\d$/m);
+  const health = () => network.run(server, "curl", "--silent", "http://127.0.0.1:31076/healthz");
+  assert.match(health(), /DHCPv6 cannot be served/);
+  network.ip(server, ..."link set lan0 mtu 1500".split(" "));
+  await until("DHCPv6 to be served", () => health() === '{"status":"ok"}');
+  const groups = network.run(server, "cat", "/proc/net/igmp6");
+  for (const group of ["ff020000000000000000000000010002", "ff050000000000000000000000010003"])
+    assert.match(groups, new RegExp(`lan0 +${group}`));
 });
 
 test("interfaces that exchange their names are served at once, and one that cannot be served and goes is told as gone", {
@@ -270,7 +298,9 @@ test("interfaces that exchange their names are served at once, and one that cann
   const health = () => network.run(server, "curl", "--silent", "http://127.0.0.1:31076/healthz");
   // Too narrow for IPv6 (RFC 8200 section 5).
   network.ip(server, ..."link add lan2 mtu 1200 type bridge".split(" "));
-  await until("the reason to be told", () => health().includes('The interface \\"lan2\\" cannot be served'));
+  await until("the reason to be told", () =>
+    health().includes('DHCPv6 cannot be served on the interface \\"lan2\\"'),
+  );
   network.ip(server, "link", "del", "lan2");
   await until("it to be told as gone", () => health().includes("the interface lan2 is gone"));
 });

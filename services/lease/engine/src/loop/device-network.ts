@@ -8,6 +8,7 @@ import {
   type DeviceIngress,
   type DeviceIngress6,
   type DeviceSocket,
+  explained6,
   INET6_NAME,
   indexOf,
   ingress6Of,
@@ -15,7 +16,7 @@ import {
   isOnLink,
   type Links,
   linksNow,
-  listenAgain,
+  listen6,
   openDevice,
   type Sockets,
   writeInet6Name,
@@ -205,23 +206,20 @@ export class DeviceNetwork implements Network {
     const memberships = this.#devices.some(({ udp6 }) => udp6 >= 0) ? membershipsNow() : undefined;
     // All of them before any is opened: of two that have exchanged their names, each would find its port in use.
     this.#devices.filter(({ index }, i) => index !== indexes[i]).forEach(closeDevice);
-    this.#devices = this.#devices.map((device, i) => {
+    this.#devices = this.#devices.map((former, i) => {
       const index = indexes[i] as number;
-      if (index === device.index) {
-        // Why one cannot be served is no longer true of one that went.
-        if (index === 0) return Object.assign(device, { problem: undefined });
-        if (memberships) device.problem = listenAgain(device, memberships);
-        return Object.assign(device, addressesOf(device, links));
+      const isSame = index === former.index;
+      const device = isSame ? former : openAgain(former, index, links);
+      changed ||= !isSame;
+      // Why one cannot be served is no longer true of one that went.
+      if (device.index === 0) return isSame ? Object.assign(device, { problem: undefined }) : device;
+      const { name, servesV6, udp6 } = device;
+      if (servesV6 && (udp6 < 0 || memberships)) {
+        const error = listen6(device, memberships);
+        device.problem = error && explained6(name, error);
+        changed ||= device.udp6 !== udp6;
       }
-      changed = true;
-      const { name, servesV6 } = device;
-      if (index === 0) return closedDevice(name, servesV6);
-      try {
-        return openDevice(name, servesV6, links);
-      } catch (error) {
-        // It is tried again at the next refresh.
-        return closedDevice(name, servesV6, (error as Error).message);
-      }
+      return Object.assign(device, addressesOf(device, links));
     });
     this.#sources = this.#devices.flatMap((device): Source[] => [
       { device, family: 4 },
@@ -343,6 +341,16 @@ export class DeviceNetwork implements Network {
       count++;
     }
     if (count > 0) vector.send(raw ? this.#packet : device.udp, count, (_, code) => this.#onSendError(code));
+  }
+}
+
+/** An interface that is another one now; one that cannot be opened is tried again at the next refresh. */
+function openAgain({ name, servesV6 }: DeviceSocket, index: number, links: Links): DeviceSocket {
+  if (index === 0) return closedDevice(name, servesV6);
+  try {
+    return openDevice(name, servesV6, links);
+  } catch (error) {
+    return closedDevice(name, servesV6, (error as Error).message);
   }
 }
 

@@ -29,7 +29,7 @@ import {
   SystemError,
   setOption,
 } from "./libc.ts";
-import { joinGroups, type Memberships, rejoinGroups } from "./multicast-groups.ts";
+import { joinGroups, type Memberships, NO_MEMBERSHIPS } from "./multicast-groups.ts";
 import type { Ingress, Ingress6 } from "./wire.ts";
 
 /** What waits here while a batch is on its way to disk, or a configuration is applied. */
@@ -48,8 +48,8 @@ export interface DeviceSocket {
   /** A bridge, for instance, takes that of a port which comes. */
   hardware: Uint8Array;
   readonly udp: number;
-  /** DHCPv6; -1 while it is not served. */
-  readonly udp6: number;
+  /** DHCPv6; -1 while it is not open. */
+  udp6: number;
   readonly servesV6: boolean;
   addresses: readonly number[];
   masks: readonly number[];
@@ -98,6 +98,7 @@ function nameOf(index: number): string {
   return name.toString("utf8", 0, name.indexOf(0));
 }
 
+/** For IPv4; IPv6 is opened by `listen6`, since a link may have none. */
 export function openDevice(name: string, servesV6: boolean, links: Links): DeviceSocket {
   const index = indexOf(name);
   if (index === 0) {
@@ -108,46 +109,43 @@ export function openDevice(name: string, servesV6: boolean, links: Links): Devic
         : `There is no interface "${name}" on this machine: name one of ${[...links.keys()].join(", ")} in [server] interfaces.`,
     );
   }
-  const opened: number[] = [];
-  const open = (domain: number, type: number, protocol: number) => {
-    const fd = must("opening a socket", libc().socket(domain, type | SOCK_CLOEXEC, protocol));
-    opened.push(fd);
-    return fd;
-  };
+  const udp = openUdp(AF_INET);
   try {
-    const udp = open(AF_INET, SOCK_DGRAM, 0);
     setOption(udp, SO_BROADCAST, 1);
     setOption(udp, IP_PKTINFO, 1, IPPROTO_IP);
-    widenBuffer(udp, SO_RCVBUFFORCE, SO_RCVBUF, RECEIVE_BUFFER);
-    widenBuffer(udp, SO_SNDBUFFORCE, SO_SNDBUF, SEND_BUFFER);
     bindToDevice(udp, name);
     must("binding to port 67", libc().bind(udp, inetName(0, 67), 16));
-    const udp6 = servesV6 ? openUdp6(name, index, open) : -1;
     const hardware = hardwareOf(name, udp);
-    return { name, index, udp, udp6, servesV6, ...addressesOf({ name, hardware }, links) };
+    return { name, index, udp, udp6: -1, servesV6, ...addressesOf({ name, hardware }, links) };
   } catch (error) {
-    for (const fd of opened) libc().close(fd);
+    libc().close(udp);
     if (error instanceof SystemError) throw new StartProblem(explained(name, error));
     throw error;
   }
 }
 
-function openUdp6(
-  name: string,
-  index: number,
-  open: (domain: number, type: number, protocol: number) => number,
-): number {
-  const udp6 = open(AF_INET6, SOCK_DGRAM, 0);
-  setOption(udp6, IPV6_V6ONLY, 1, IPPROTO_IPV6);
-  setOption(udp6, IPV6_RECVPKTINFO, 1, IPPROTO_IPV6);
-  widenBuffer(udp6, SO_RCVBUFFORCE, SO_RCVBUF, RECEIVE_BUFFER);
-  widenBuffer(udp6, SO_SNDBUFFORCE, SO_SNDBUF, SEND_BUFFER);
-  bindToDevice(udp6, name);
-  const all = Buffer.alloc(INET6_NAME);
-  writeInet6Name(all, 0, 0n, SERVER_PORT6, 0);
-  must(`binding to port ${SERVER_PORT6}`, libc().bind(udp6, all, INET6_NAME));
-  joinGroups(udp6, index);
-  return udp6;
+/** A socket with room for what comes and goes at once. */
+function openUdp(domain: number): number {
+  const fd = must("opening a socket", libc().socket(domain, SOCK_DGRAM | SOCK_CLOEXEC, 0));
+  widenBuffer(fd, SO_RCVBUFFORCE, SO_RCVBUF, RECEIVE_BUFFER);
+  widenBuffer(fd, SO_SNDBUFFORCE, SO_SNDBUF, SEND_BUFFER);
+  return fd;
+}
+
+function openUdp6(name: string): number {
+  const udp6 = openUdp(AF_INET6);
+  try {
+    setOption(udp6, IPV6_V6ONLY, 1, IPPROTO_IPV6);
+    setOption(udp6, IPV6_RECVPKTINFO, 1, IPPROTO_IPV6);
+    bindToDevice(udp6, name);
+    const all = Buffer.alloc(INET6_NAME);
+    writeInet6Name(all, 0, 0n, SERVER_PORT6, 0);
+    must(`binding to port ${SERVER_PORT6}`, libc().bind(udp6, all, INET6_NAME));
+    return udp6;
+  } catch (error) {
+    libc().close(udp6);
+    throw error;
+  }
 }
 
 const openPacket = (protocol: number) =>
@@ -178,17 +176,28 @@ function widenBuffer(fd: number, forced: number, allowed: number, size: number):
   }
 }
 
-/** Why clients of DHCPv6 are not heard on an open interface; undefined if they are. */
-export function listenAgain(
-  { name, index, udp6 }: DeviceSocket,
-  memberships: Memberships,
-): string | undefined {
-  const error = udp6 < 0 ? undefined : rejoinGroups(udp6, index, memberships);
-  return (
-    error &&
-    `DHCPv6 cannot be served on the interface "${name}": ${error.message}. See that its MTU is 1280 or more and that IPv6 is not disabled on it.`
-  );
+/**
+ * Sees that clients of DHCPv6 are heard on an open interface. Answers why they are not: IPv4 is served there all the same.
+ * Where the system does not tell of memberships, those of an open socket are taken to last.
+ */
+export function listen6(device: DeviceSocket, memberships: Memberships | undefined): SystemError | undefined {
+  const isNew = device.udp6 < 0;
+  try {
+    if (isNew) device.udp6 = openUdp6(device.name);
+    const joined = isNew ? NO_MEMBERSHIPS : memberships;
+    if (joined) joinGroups(device.udp6, device.index, joined);
+    return undefined;
+  } catch (error) {
+    if (error instanceof SystemError) return error;
+    throw error;
+  }
 }
+
+/** What an operator is told of it. */
+export const explained6 = (name: string, error: SystemError) =>
+  error.code === "EADDRINUSE"
+    ? explained(name, error)
+    : `DHCPv6 cannot be served on the interface "${name}": ${error.message}. See that its MTU is 1280 or more and that IPv6 is not disabled on it.`;
 
 export function closeDevice(device: DeviceSocket): void {
   for (const fd of [device.udp, device.udp6]) if (fd >= 0) libc().close(fd);
@@ -335,7 +344,11 @@ export function openSockets(interfaces: readonly string[], servesV6: boolean): S
     const waits = interfaces.some(isThere);
     for (const name of interfaces) {
       const isMissing = waits && !isThere(name);
-      devices.push(isMissing ? closedDevice(name, servesV6) : openDevice(name, servesV6, links));
+      const device = isMissing ? closedDevice(name, servesV6) : openDevice(name, servesV6, links);
+      devices.push(device);
+      const error = servesV6 && !isMissing && listen6(device, NO_MEMBERSHIPS);
+      // A link that has no IPv6 is served without; another server on this machine is to be stopped.
+      if (error && error.code === "EADDRINUSE") throw new StartProblem(explained(name, error));
     }
     // Without a protocol it receives nothing: it is there to send.
     const packet = openPacket(0);
