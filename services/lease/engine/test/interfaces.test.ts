@@ -305,6 +305,50 @@ test("interfaces that exchange their names are served at once, and one that cann
   await until("it to be told as gone", () => health().includes("the interface lan2 is gone"));
 });
 
+test("an engine that starts while the cable is out says so, and serves as soon as it is in; so it does later", {
+  skip,
+  timeout,
+}, async (t) => {
+  const network = new TestNetwork(t);
+  const [server, client] = [network.host("s"), network.host("c")];
+  const clients = dhcpClients(network, programs);
+  network.cable(server, "lan0", "10.77.0.1/24", client, "eth0");
+  network.ip(server, ..."addr add fd77::1/64 dev lan0".split(" "));
+  const cable = (state: "up" | "down") => network.ip(client, "link", "set", "eth0", state);
+  cable("down");
+  const v6 = `[[subnet]]\nnetwork = "fd77::/64"\n[[subnet.pool]]\nrange = "fd77::1:0 - fd77::1:ff"\n`;
+  const engine = await network.engine(
+    server,
+    `[server]\ninterfaces = ["lan0"]\n[dhcpv6]\nenabled = true\n${subnet(77)}${v6}`,
+  );
+  const health = () => network.run(server, "curl", "--silent", "http://127.0.0.1:31076/healthz");
+  const lan0 = () => (engine.ask("/v1/status") as Status).interfaces[0];
+  const isOut = () => health().includes("every interface is down or has no carrier: no client is heard");
+  await until("it to be told", isOut);
+  assert.deepEqual(lan0(), {
+    ...{ name: "lan0", served: true, carrier: false },
+    addresses: ["10.77.0.1", "fd77::1"],
+  });
+  cable("up");
+  // At once: what it has was known before.
+  assert.match(clients.udhcpc(client, "eth0").oneShot(), /^ip=10\.77\.0\.1\d\d$/m);
+  await until("it to be well", () => health() === '{"status":"ok"}');
+  const told = () =>
+    [...engine.output().matchAll(/"interface":"lan0","msg":"([^"]*)"/g)].map(([, message]) => message);
+  await until("it to be told", () => told().length > 1);
+  assert.deepEqual(told(), [
+    "the interface is down or has no carrier: nobody is heard on its link",
+    "the interface is up and has its carrier",
+  ]);
+  cable("down");
+  await until("it to be told", isOut);
+  network.ip(server, ..."link set lan0 down".split(" "));
+  cable("up");
+  network.ip(server, ..."link set lan0 up".split(" "));
+  await until("it to be well", () => health() === '{"status":"ok"}');
+  assert.match(clients.udhcpc(client, "eth0").oneShot(), /^ip=10\.77\.0\.1\d\d$/m);
+});
+
 test("an interface is named by its own name: others are refused with what to write instead, also while it is served", {
   skip,
   timeout,
@@ -400,12 +444,21 @@ test("an interface whose hardware address changes while it is served probes from
   await until("the holder of the address to be heard", () => output().includes('["10.77.0.153"]'));
 });
 
-test("an address that has a label of its own is one of its interface", { skip, timeout }, async (t) => {
+test("an address that has a label of its own, whatever it is, is one of its interface", {
+  skip,
+  timeout,
+}, async (t) => {
   const network = new TestNetwork(t);
   const [server, client] = [network.host("s"), network.host("c")];
   network.cable(server, "lan0", "10.78.0.1/24", client, "eth0");
-  network.ip(server, ..."addr add 10.77.0.1/24 dev lan0 label lan0:1".split(" "));
-  await network.engine(server, `[server]\ninterfaces = ["lan0"]\n${subnet(77)}`);
+  network.ip(server, ..."addr add 10.79.0.1/24 dev lan0 label lan0:1".split(" "));
+  network.ip(server, ..."addr add 10.77.0.1/24 dev lan0 label lan0office".split(" "));
+  const engine = await network.engine(server, `[server]\ninterfaces = ["lan0"]\n${subnet(77)}`);
+  const [lan0] = (engine.ask("/v1/status") as Status).interfaces;
+  assert.deepEqual(
+    lan0?.addresses.filter((address) => !address.includes(":")),
+    ["10.78.0.1", "10.79.0.1", "10.77.0.1"],
+  );
   assert.match(dhcpClients(network, programs).udhcpc(client, "eth0").oneShot(), /^ip=10\.77\.0\.1\d\d$/m);
 });
 

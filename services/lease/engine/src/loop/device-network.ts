@@ -2,7 +2,6 @@ import { readIpv6, readU32 } from "@frontdesk/lease-options/address";
 import { EchoProbe, readArp, sendArpProbe } from "./address-probe.ts";
 import { hearArpOf } from "./arp-filter.ts";
 import {
-  addressesOf,
   closeDevice,
   closedDevice,
   type DeviceIngress,
@@ -14,8 +13,7 @@ import {
   ingress6Of,
   ingressOf,
   isOnLink,
-  type Links,
-  linksNow,
+  linkNow,
   listen6,
   openDevice,
   type Sockets,
@@ -24,6 +22,7 @@ import {
   writeLinkName,
 } from "./device-socket.ts";
 import { ETH_P_IP, libc, POLL_TROUBLE, POLLIN } from "./libc.ts";
+import { type Links, linksNow } from "./link-addresses.ts";
 import { MessageVector, NAME } from "./message-vector.ts";
 import { membershipsNow } from "./multicast-groups.ts";
 import { type InterfaceState, type Network, type NetworkEvents, TICK_MS } from "./network.ts";
@@ -219,7 +218,7 @@ export class DeviceNetwork implements Network {
         device.problem = error && explained6(name, error);
         changed ||= device.udp6 !== udp6;
       }
-      return Object.assign(device, addressesOf(device, links));
+      return Object.assign(device, linkNow(device, links));
     });
     this.#sources = this.#devices.flatMap((device): Source[] => [
       { device, family: 4 },
@@ -233,8 +232,8 @@ export class DeviceNetwork implements Network {
   #tellChange(events: NetworkEvents | undefined): void {
     if (!events) return;
     const interfaces: InterfaceState[] = this.#devices.map((device) => {
-      const { name, addresses, addresses6, index, problem } = device;
-      return { name, addresses, addresses6, isServed: index !== 0, problem };
+      const { name, addresses, addresses6, index, hasCarrier, problem } = device;
+      return { name, addresses, addresses6, isServed: index !== 0, hasCarrier, problem };
     });
     const plain = (_: string, value: unknown) => (typeof value === "bigint" ? value.toString(16) : value);
     const state = JSON.stringify(interfaces, plain);

@@ -1,6 +1,5 @@
-import { type NetworkInterfaceInfo, networkInterfaces } from "node:os";
 import { StartProblem } from "@frontdesk/kit/problem";
-import { parseIpv4, parseIpv6, parseMac, writeIpv6, writeU32 } from "@frontdesk/lease-options/address";
+import { writeIpv6, writeU32 } from "@frontdesk/lease-options/address";
 import { hearArpOf } from "./arp-filter.ts";
 import {
   AF_INET,
@@ -17,6 +16,7 @@ import {
   lastError,
   libc,
   must,
+  SIOCGIFFLAGS,
   SIOCGIFHWADDR,
   SO_BROADCAST,
   SO_RCVBUF,
@@ -29,6 +29,7 @@ import {
   SystemError,
   setOption,
 } from "./libc.ts";
+import { type Links, linksNow } from "./link-addresses.ts";
 import { joinGroups, type Memberships, NO_MEMBERSHIPS } from "./multicast-groups.ts";
 import type { Ingress, Ingress6 } from "./wire.ts";
 
@@ -55,6 +56,8 @@ export interface DeviceSocket {
   masks: readonly number[];
   /** Without those of the link itself. */
   addresses6: readonly bigint[];
+  /** It is up, and so is the link: a cable is in, for instance. */
+  hasCarrier: boolean;
   /** Why it is there and not served, or only for IPv4. */
   problem?: string | undefined;
 }
@@ -64,22 +67,21 @@ export const SERVER_PORT6 = 547;
 /** One that is not there, or cannot be served for now. */
 export function closedDevice(name: string, servesV6: boolean, problem?: string): DeviceSocket {
   const closed = { name, index: 0, hardware: new Uint8Array(6), udp: -1, udp6: -1, servesV6 };
-  return { ...closed, addresses: [], masks: [], addresses6: [], ...(problem && { problem }) };
-}
-
-/** The addresses of all interfaces: asked for once for all of them, since the answer grows with each. */
-export type Links = ReadonlyMap<string, readonly NetworkInterfaceInfo[]>;
-
-/** Those that have a label of their own, as "eth0:1", are told by Node under that; they are the interface's. */
-export function linksNow(): Links {
-  const told = Object.entries(networkInterfaces());
-  const byName = Map.groupBy(told, ([label]) => label.split(":")[0] as string);
-  return new Map([...byName].map(([name, all]) => [name, all.flatMap(([, addresses = []]) => addresses)]));
+  return {
+    ...closed,
+    addresses: [],
+    masks: [],
+    addresses6: [],
+    hasCarrier: false,
+    ...(problem && { problem }),
+  };
 }
 
 /** The size of a struct ifreq, and of the name that it begins with. */
 const IFREQ = 40;
 const IFNAMSIZ = 16;
+/** IFF_UP with IFF_RUNNING. */
+const CARRIER = 0x41;
 
 /**
  * The number of an interface; 0 when there is none whose own name it is: the system also finds it by alternative names,
@@ -106,7 +108,7 @@ export function openDevice(name: string, servesV6: boolean, links: Links): Devic
     throw new StartProblem(
       own
         ? `"${name}" is another name of the interface "${own}": write "${own}" in [server] interfaces.`
-        : `There is no interface "${name}" on this machine: name one of ${[...links.keys()].join(", ")} in [server] interfaces.`,
+        : `There is no interface "${name}" on this machine: name one of ${[...links.keys()].map(nameOf).join(", ")} in [server] interfaces.`,
     );
   }
   const udp = openUdp(AF_INET);
@@ -115,8 +117,7 @@ export function openDevice(name: string, servesV6: boolean, links: Links): Devic
     setOption(udp, IP_PKTINFO, 1, IPPROTO_IP);
     bindToDevice(udp, name);
     must("binding to port 67", libc().bind(udp, inetName(0, 67), 16));
-    const hardware = hardwareOf(name, udp);
-    return { name, index, udp, udp6: -1, servesV6, ...addressesOf({ name, hardware }, links) };
+    return { name, index, udp, udp6: -1, servesV6, ...linkNow({ name, index, udp }, links) };
   } catch (error) {
     libc().close(udp);
     if (error instanceof SystemError) throw new StartProblem(explained(name, error));
@@ -207,28 +208,26 @@ export function closeDevice(device: DeviceSocket): void {
 export const isOnLink = ({ addresses, masks }: DeviceSocket, address: number) =>
   addresses.some((own, i) => ((own ^ address) & (masks[i] as number)) === 0);
 
-/** The addresses that an interface has, and the masks of those of IPv4. One without any keeps its hardware address. */
-export function addressesOf(
-  { name, hardware }: Pick<DeviceSocket, "name" | "hardware">,
+/** What an open interface has now. */
+export function linkNow(
+  { name, index, udp }: Pick<DeviceSocket, "name" | "index" | "udp">,
   links: Links,
-): Pick<DeviceSocket, "addresses" | "masks" | "addresses6" | "hardware"> {
-  const all = links.get(name) ?? [];
-  const known = all.filter(({ family }) => family === "IPv4");
-  const known6 = all.filter(({ family, scopeid }) => family === "IPv6" && scopeid === 0);
-  return {
-    hardware: parseMac(all[0]?.mac ?? "") ?? hardware,
-    addresses6: known6.flatMap(({ address }) => parseIpv6(address) ?? []),
-    addresses: known.map(({ address }) => parseIpv4(address) as number),
-    masks: known.map(({ netmask }) => parseIpv4(netmask) as number),
-  };
+): Pick<DeviceSocket, "addresses" | "masks" | "addresses6" | "hardware" | "hasCarrier"> {
+  const { addresses = [], masks = [], addresses6 = [] } = links.get(index) ?? {};
+  const flags = askedOf(name, udp, SIOCGIFFLAGS).readUInt16LE(0);
+  const hardware = new Uint8Array(askedOf(name, udp, SIOCGIFHWADDR).subarray(2, 8));
+  return { addresses, masks, addresses6, hardware, hasCarrier: (flags & CARRIER) === CARRIER };
 }
 
-/** By a socket, which is of this network namespace; /sys may show another one's interfaces. */
-function hardwareOf(name: string, fd: number): Uint8Array {
+/**
+ * Asked by a socket, which is of this network namespace; /sys may show another one's interfaces. Zeros for one that has
+ * just gone: the next look finds it gone.
+ */
+function askedOf(name: string, fd: number, what: number): Buffer {
   const request = Buffer.alloc(IFREQ);
   request.write(name);
-  must("asking for the hardware address", libc().ioctl(fd, SIOCGIFHWADDR, request));
-  return new Uint8Array(request.subarray(IFNAMSIZ + 2, IFNAMSIZ + 8));
+  libc().ioctl(fd, what, request);
+  return request.subarray(IFNAMSIZ);
 }
 
 const bigEndian = (value: number) => ((value & 255) << 8) | (value >> 8);

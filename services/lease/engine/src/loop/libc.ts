@@ -3,6 +3,7 @@ import koffi from "koffi";
 /** Linux values, the same on x64 and arm64. */
 export const AF_INET = 2;
 export const AF_INET6 = 10;
+export const AF_NETLINK = 16;
 export const AF_PACKET = 17;
 export const SOCK_DGRAM = 2;
 export const SOCK_RAW = 3;
@@ -26,6 +27,7 @@ export const IPV6_LEAVE_GROUP = 21;
 export const IPV6_V6ONLY = 26;
 export const IPV6_RECVPKTINFO = 49;
 export const IPV6_PKTINFO = 50;
+export const SIOCGIFFLAGS = 0x8913;
 export const SIOCGIFHWADDR = 0x8927;
 export const MSG_DONTWAIT = 0x40;
 export const POLLIN = 1;
