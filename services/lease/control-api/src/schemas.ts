@@ -214,7 +214,16 @@ export const Status = Type.Object(
     clock_offset_seconds: Type.Number({ description: "Engine time minus wall time" }),
     config: Type.Object(ConfigVersions),
     interfaces: Type.Array(
-      Type.Object({ name: Type.String(), served: Type.Boolean(), addresses: Type.Array(Type.String()) }),
+      Type.Object({
+        name: Type.String(),
+        served: Type.Boolean(),
+        carrier: Type.Optional(
+          Type.Boolean({
+            description: "It is up, and so is the link; an engine from before an update does not tell",
+          }),
+        ),
+        addresses: Type.Array(Type.String()),
+      }),
     ),
     pools: Type.Array(Pool),
     crowded_ports: Type.Array(Type.Object({ port: Type.String(), held: Type.Integer() }), {

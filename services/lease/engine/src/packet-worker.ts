@@ -88,7 +88,7 @@ async function serve(): Promise<void> {
     ]);
   };
   let interfaces: readonly InterfaceState[] = [];
-  const servesClients = () => interfaces.length === 0 || interfaces.some(({ isServed }) => isServed);
+  const servesClients = () => interfaces.length === 0 || interfaces.some(({ hasCarrier }) => hasCarrier);
   const beginPair = (pairing: Calls["beginPair"]["ask"]): true => {
     now = compose(pairing, now.dhcp4.version);
     serving = now;
@@ -301,20 +301,25 @@ function tellChanges(
     config.v6.interfaceSubnets.has(each.name) ||
     (each.addresses6 ?? []).some((address) => subnetOf6(config.v6, address));
   for (const each of now) {
-    const { name, isServed, problem } = each;
+    const { name, isServed, hasCarrier, problem } = each;
     const known = before.find((other) => other.name === name);
     if (problem && problem !== known?.problem) log.error({ interface: name }, problem);
     if (!isServed && !problem && (known?.isServed !== false || known.problem))
       log.error({ interface: name }, "the interface is gone");
     const isMended = known !== undefined && (!known.isServed || known.problem !== undefined);
     if (isServed && !problem && isMended) log.info({ interface: name }, "the interface is back");
+    if (isServed && !hasCarrier && known?.hasCarrier !== false)
+      log.warn({ interface: name }, "the interface is down or has no carrier: nobody is heard on its link");
+    if (hasCarrier && known?.isServed && !known.hasCarrier)
+      log.info({ interface: name }, "the interface is up and has its carrier");
     if (isServed && !serves(each) && (!known?.isServed || serves(known))) {
       log.warn(
         { interface: name },
         "the interface has no IPv4 address inside a [[subnet]]: only relayed clients are served on it",
       );
     }
-    if (isServed && !serves6(each) && (!known?.isServed || serves6(known))) {
+    // One that is down loses its addresses of IPv6 until it is up.
+    if (hasCarrier && !serves6(each) && (!known?.hasCarrier || serves6(known))) {
       log.warn(
         { interface: name },
         "the interface has no IPv6 address inside a [[subnet]], and none names it: only relayed clients of DHCPv6 are served on it",

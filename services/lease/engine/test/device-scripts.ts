@@ -1,3 +1,4 @@
+import { readSync, writeSync } from "node:fs";
 import { formatHex, formatIpv4, u32Bytes } from "@frontdesk/lease-options/address";
 import { DeviceNetwork } from "../src/loop/device-network.ts";
 import { type DeviceSocket, indexOf, inetName, linkName, openSockets } from "../src/loop/device-socket.ts";
@@ -17,14 +18,16 @@ import type { Ingress } from "../src/loop/wire.ts";
 
 const ETH_P_8021Q = 0x8100;
 
-/** Runs inside a test's network: `first-round <absent> <interfaces>` or `send-unanswered <address>`, `without-descriptors <interface>`, or `hardware <interface>`, `hear <last address> <interfaces>`, `claim <interface> <addresses>` or `claim-tagged <interface> <addresses>`. */
+/** Runs inside a test's network: `first-round <absent> <interfaces>` or `send-unanswered <address>`, `without-descriptors <interface>`, or `hardware <interface>`, `hear <last address> <interfaces>` or `hear-later <last address> <interfaces>`, `claim <interface> <addresses>` or `claim-tagged <interface> <addresses>`, `flood <interface> <address> <times>`. */
 const [what, ...words] = process.argv.slice(2);
 if (what === "first-round") firstRound(Number(words[0]), words.slice(1));
 else if (what === "send-unanswered") sendUnanswered(words[0] as string);
 else if (what === "without-descriptors") withoutDescriptors(words[0] as string);
-else if (what === "hear") hear(octetsOf(words[0] as string), words.slice(1));
+else if (what === "hear" || what === "hear-later")
+  hear(what === "hear-later", octetsOf(words[0] as string), words.slice(1));
 else if (what === "claim" || what === "claim-tagged")
   claim(what === "claim-tagged", words[0] as string, words.slice(1));
+else if (what === "flood") flood(words[0] as string, words[1] as string, Number(words[2]));
 else if (what === "hardware")
   console.log(
     openSockets(words, false)
@@ -86,11 +89,14 @@ function octetsOf(address: string): number {
   return address.split(".").reduce((sum, octet) => sum * 256 + Number(octet), 0);
 }
 
-/** Tells the addresses that are heard in use, until it is this one, which is probed. */
-function hear(last: number, interfaces: string[]): void {
+/**
+ * Tells the addresses that are heard in use, until it is this one, which is probed. With `isBusy`, it does something else
+ * after it has begun to listen, until there is a line for it.
+ */
+function hear(isBusy: boolean, last: number, interfaces: string[]): void {
   const network = new DeviceNetwork(openSockets(interfaces, false), newWakeUp(), () => {});
   const heard: string[] = [];
-  console.log("open");
+  let isOpen = false;
   void network.run({
     packets: () => {},
     answered: ({ address }) => {
@@ -99,12 +105,22 @@ function hear(last: number, interfaces: string[]): void {
       console.log(JSON.stringify(heard));
       network.stop();
     },
-    tick: () => network.probe(last, network.towards(last) as Ingress),
+    tick: () => {
+      if (!isOpen) writeSync(1, "open\n");
+      if (!isOpen && isBusy) readSync(0, Buffer.alloc(1));
+      isOpen = true;
+      network.probe(last, network.towards(last) as Ingress);
+    },
     called: () => {},
     patience: () => Number.POSITIVE_INFINITY,
     probing: () => true,
     interfacesChanged: () => {},
   });
+}
+
+/** Answers for an address by ARP, over and over. */
+function flood(name: string, address: string, times: number): void {
+  claim(false, name, new Array(times).fill(address));
 }
 
 /** Answers by ARP for addresses, in frames of a VLAN if asked. */

@@ -234,13 +234,41 @@ test("of two interfaces, one that is missing at the start is waited for, and wha
   const second = network.host("d");
   // Too narrow for IPv6 (RFC 8200 section 5).
   network.ip(server, ..."link add lan1 mtu 1200 type veth peer name eth0 netns".split(" "), second);
-  const health = () => network.run(server, "curl", "--silent", "http://127.0.0.1:31076/healthz");
-  await until("the reason to be told", () => health().includes('The interface \\"lan1\\" cannot be served'));
   network.ip(server, ..."addr add 10.78.0.1/24 dev lan1".split(" "));
-  network.ip(server, ..."link set lan1 up mtu 1500".split(" "));
+  network.ip(server, ..."link set lan1 up".split(" "));
   network.ip(second, ..."link set eth0 up".split(" "));
-  await until("it to be served", () => health() === '{"status":"ok"}');
+  const health = () => network.run(server, "curl", "--silent", "http://127.0.0.1:31076/healthz");
+  await until("the reason to be told", () =>
+    health().includes('DHCPv6 cannot be served on the interface \\"lan1\\"'),
+  );
+  // Of IPv4 it is served.
   assert.match(clients.udhcpc(second, "eth0").oneShot(), /^ip=10\.78\.0\.1\d\d$/m);
+  network.ip(server, ..."link set lan1 mtu 1500".split(" "));
+  await until("it to be served", () => health() === '{"status":"ok"}');
+});
+
+test("a link that has no IPv6 keeps no engine from starting: IPv4 is served there, and IPv6 once it can be had", {
+  skip,
+  timeout,
+}, async (t) => {
+  const network = new TestNetwork(t);
+  const [server, client] = [network.host("s"), network.host("c")];
+  network.cable(server, "lan0", "10.77.0.1/24", client, "eth0");
+  network.ip(server, ..."link set lan0 mtu 1200".split(" "));
+  const engine = await network.engine(
+    server,
+    `[server]\ninterfaces = ["lan0"]\n[dhcpv6]\nenabled = true\n${subnet(77)}`,
+  );
+  const told = /"level":50,.*DHCPv6 cannot be served on the interface \\"lan0\\"/;
+  await until("the reason to be told", () => told.test(engine.output()));
+  assert.match(dhcpClients(network, programs).udhcpc(client, "eth0").oneShot(), /^ip=10\.77\.0\.1\d\d$/m);
+  const health = () => network.run(server, "curl", "--silent", "http://127.0.0.1:31076/healthz");
+  assert.match(health(), /DHCPv6 cannot be served/);
+  network.ip(server, ..."link set lan0 mtu 1500".split(" "));
+  await until("DHCPv6 to be served", () => health() === '{"status":"ok"}');
+  const groups = network.run(server, "cat", "/proc/net/igmp6");
+  for (const group of ["ff020000000000000000000000010002", "ff050000000000000000000000010003"])
+    assert.match(groups, new RegExp(`lan0 +${group}`));
 });
 
 test("interfaces that exchange their names are served at once, and one that cannot be served and goes is told as gone", {
@@ -270,9 +298,55 @@ test("interfaces that exchange their names are served at once, and one that cann
   const health = () => network.run(server, "curl", "--silent", "http://127.0.0.1:31076/healthz");
   // Too narrow for IPv6 (RFC 8200 section 5).
   network.ip(server, ..."link add lan2 mtu 1200 type bridge".split(" "));
-  await until("the reason to be told", () => health().includes('The interface \\"lan2\\" cannot be served'));
+  await until("the reason to be told", () =>
+    health().includes('DHCPv6 cannot be served on the interface \\"lan2\\"'),
+  );
   network.ip(server, "link", "del", "lan2");
   await until("it to be told as gone", () => health().includes("the interface lan2 is gone"));
+});
+
+test("an engine that starts while the cable is out says so, and serves as soon as it is in; so it does later", {
+  skip,
+  timeout,
+}, async (t) => {
+  const network = new TestNetwork(t);
+  const [server, client] = [network.host("s"), network.host("c")];
+  const clients = dhcpClients(network, programs);
+  network.cable(server, "lan0", "10.77.0.1/24", client, "eth0");
+  network.ip(server, ..."addr add fd77::1/64 dev lan0".split(" "));
+  const cable = (state: "up" | "down") => network.ip(client, "link", "set", "eth0", state);
+  cable("down");
+  const v6 = `[[subnet]]\nnetwork = "fd77::/64"\n[[subnet.pool]]\nrange = "fd77::1:0 - fd77::1:ff"\n`;
+  const engine = await network.engine(
+    server,
+    `[server]\ninterfaces = ["lan0"]\n[dhcpv6]\nenabled = true\n${subnet(77)}${v6}`,
+  );
+  const health = () => network.run(server, "curl", "--silent", "http://127.0.0.1:31076/healthz");
+  const lan0 = () => (engine.ask("/v1/status") as Status).interfaces[0];
+  const isOut = () => health().includes("every interface is down or has no carrier: no client is heard");
+  await until("it to be told", isOut);
+  assert.deepEqual(lan0(), {
+    ...{ name: "lan0", served: true, carrier: false },
+    addresses: ["10.77.0.1", "fd77::1"],
+  });
+  cable("up");
+  // At once: what it has was known before.
+  assert.match(clients.udhcpc(client, "eth0").oneShot(), /^ip=10\.77\.0\.1\d\d$/m);
+  await until("it to be well", () => health() === '{"status":"ok"}');
+  const told = () =>
+    [...engine.output().matchAll(/"interface":"lan0","msg":"([^"]*)"/g)].map(([, message]) => message);
+  await until("it to be told", () => told().length > 1);
+  assert.deepEqual(told(), [
+    "the interface is down or has no carrier: nobody is heard on its link",
+    "the interface is up and has its carrier",
+  ]);
+  cable("down");
+  await until("it to be told", isOut);
+  network.ip(server, ..."link set lan0 down".split(" "));
+  cable("up");
+  network.ip(server, ..."link set lan0 up".split(" "));
+  await until("it to be well", () => health() === '{"status":"ok"}');
+  assert.match(clients.udhcpc(client, "eth0").oneShot(), /^ip=10\.77\.0\.1\d\d$/m);
 });
 
 test("an interface is named by its own name: others are refused with what to write instead, also while it is served", {
@@ -327,6 +401,34 @@ test("who answers for an address by ARP is heard on the link of that address alo
   assert.deepEqual(JSON.parse(heard), ["10.78.0.152", "10.77.0.153"]);
 });
 
+test("an answer to a probe is heard among hundreds of links, however many frames come on one that is not served", {
+  skip,
+  timeout,
+}, async (t) => {
+  const network = new TestNetwork(t);
+  const [server, first, second] = [network.host("s"), network.host("c"), network.host("d")];
+  network.cable(server, "lan0", "10.77.0.1/24", first, "eth0");
+  network.cable(server, "lan1", "10.78.0.1/24", second, "eth0");
+  const others = Array.from({ length: 300 }, (_, i) => `other${i}`);
+  network.batch(
+    server,
+    others.map((name) => `link add ${name} type bridge`),
+  );
+  const { child, output } = network.start(
+    server,
+    process.execPath,
+    [SCRIPTS, "hear-later", "10.77.0.153", ...others, "lan0"],
+    {},
+    "pipe",
+  );
+  await until("the interface to be open", () => output().includes("open"));
+  // Each takes some 800 octets of a buffer of 16 MiB.
+  network.run(second, process.execPath, SCRIPTS, "flood", "eth0", "10.78.0.150", "40000");
+  network.run(first, process.execPath, SCRIPTS, "claim", "eth0", "10.77.0.153");
+  child.stdin?.write("\n");
+  await until("the answer to be heard", () => output().includes('["10.77.0.153"]'), 10_000);
+});
+
 test("an interface whose hardware address changes while it is served probes from the new one", {
   skip,
   timeout,
@@ -342,12 +444,21 @@ test("an interface whose hardware address changes while it is served probes from
   await until("the holder of the address to be heard", () => output().includes('["10.77.0.153"]'));
 });
 
-test("an address that has a label of its own is one of its interface", { skip, timeout }, async (t) => {
+test("an address that has a label of its own, whatever it is, is one of its interface", {
+  skip,
+  timeout,
+}, async (t) => {
   const network = new TestNetwork(t);
   const [server, client] = [network.host("s"), network.host("c")];
   network.cable(server, "lan0", "10.78.0.1/24", client, "eth0");
-  network.ip(server, ..."addr add 10.77.0.1/24 dev lan0 label lan0:1".split(" "));
-  await network.engine(server, `[server]\ninterfaces = ["lan0"]\n${subnet(77)}`);
+  network.ip(server, ..."addr add 10.79.0.1/24 dev lan0 label lan0:1".split(" "));
+  network.ip(server, ..."addr add 10.77.0.1/24 dev lan0 label lan0office".split(" "));
+  const engine = await network.engine(server, `[server]\ninterfaces = ["lan0"]\n${subnet(77)}`);
+  const [lan0] = (engine.ask("/v1/status") as Status).interfaces;
+  assert.deepEqual(
+    lan0?.addresses.filter((address) => !address.includes(":")),
+    ["10.78.0.1", "10.79.0.1", "10.77.0.1"],
+  );
   assert.match(dhcpClients(network, programs).udhcpc(client, "eth0").oneShot(), /^ip=10\.77\.0\.1\d\d$/m);
 });
 

@@ -146,11 +146,18 @@ function Waiting({ config: { restart, running, file } }: { config: Status["confi
   );
 }
 
-const columns: Column<Status["interfaces"][number]>[] = [
+type Interface = Status["interfaces"][number];
+
+const columns: Column<Interface>[] = [
   { title: t.interface, cell: ({ name }) => <Code>{name}</Code> },
   { title: t.addresses, cell: ({ addresses }) => listed(addresses) || t.noAddress },
-  { title: t.served, cell: ({ served }) => (served ? t.isServed : t.isNotServed) },
+  { title: t.served, cell: servedText },
 ];
+
+function servedText({ served, carrier }: Interface): string {
+  if (served && carrier === false) return t.noCarrier;
+  return served ? t.isServed : t.isNotServed;
+}
 
 function Interfaces({ interfaces }: Pick<Status, "interfaces">) {
   return (

@@ -42,6 +42,7 @@ export const t = {
   served: "Served",
   isServed: "yes",
   isNotServed: "no",
+  noCarrier: "down, or no carrier",
   noAddress: "none",
   noInterfaces: "No interfaces",
   lab: "The engine serves an address of this machine: lab mode.",

@@ -21,6 +21,9 @@ export async function problemsNow({
     ...interfaces
       .filter(({ isServed, problem }) => !isServed || problem)
       .map(({ name, problem }) => problem ?? `the interface ${name} is gone`),
+    ...(interfaces.some(({ isServed }) => isServed) && !interfaces.some(({ hasCarrier }) => hasCarrier)
+      ? ["every interface is down or has no carrier: no client is heard"]
+      : []),
   ];
 }
 
@@ -38,9 +41,10 @@ async function statusNow(parts: ControlParts): Promise<Status> {
     last_event: history.events.last(),
     clock_offset_seconds: thread.counters.get("clock_offset_seconds"),
     config: versionsView(config),
-    interfaces: interfaces.map(({ name, isServed, addresses, addresses6 = [] }) => ({
+    interfaces: interfaces.map(({ name, isServed, hasCarrier, addresses, addresses6 = [] }) => ({
       name,
       served: isServed,
+      carrier: hasCarrier,
       addresses: [...addresses.map(formatIpv4), ...addresses6.map(formatIpv6)],
     })),
     pools: pools.map(({ fullInHours, ...pool }) => ({

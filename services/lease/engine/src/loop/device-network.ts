@@ -1,20 +1,20 @@
 import { readIpv6, readU32 } from "@frontdesk/lease-options/address";
 import { EchoProbe, readArp, sendArpProbe } from "./address-probe.ts";
+import { hearArpOf } from "./arp-filter.ts";
 import {
-  addressesOf,
   closeDevice,
   closedDevice,
   type DeviceIngress,
   type DeviceIngress6,
   type DeviceSocket,
+  explained6,
   INET6_NAME,
   indexOf,
   ingress6Of,
   ingressOf,
   isOnLink,
-  type Links,
-  linksNow,
-  listenAgain,
+  linkNow,
+  listen6,
   openDevice,
   type Sockets,
   writeInet6Name,
@@ -22,6 +22,7 @@ import {
   writeLinkName,
 } from "./device-socket.ts";
 import { ETH_P_IP, libc, POLL_TROUBLE, POLLIN } from "./libc.ts";
+import { type Links, linksNow } from "./link-addresses.ts";
 import { MessageVector, NAME } from "./message-vector.ts";
 import { membershipsNow } from "./multicast-groups.ts";
 import { type InterfaceState, type Network, type NetworkEvents, TICK_MS } from "./network.ts";
@@ -153,6 +154,7 @@ export class DeviceNetwork implements Network {
       if (changed || this.#isWatchedAnew || events.probing() !== probing) {
         this.#isWatchedAnew = false;
         probing = events.probing();
+        hearArpOf(this.#arp, probing ? this.#devices.map(({ index }) => index) : []);
         watched = this.#watch(probing);
         descriptors = pollSet(watched, this.#sources);
       }
@@ -203,23 +205,20 @@ export class DeviceNetwork implements Network {
     const memberships = this.#devices.some(({ udp6 }) => udp6 >= 0) ? membershipsNow() : undefined;
     // All of them before any is opened: of two that have exchanged their names, each would find its port in use.
     this.#devices.filter(({ index }, i) => index !== indexes[i]).forEach(closeDevice);
-    this.#devices = this.#devices.map((device, i) => {
+    this.#devices = this.#devices.map((former, i) => {
       const index = indexes[i] as number;
-      if (index === device.index) {
-        // Why one cannot be served is no longer true of one that went.
-        if (index === 0) return Object.assign(device, { problem: undefined });
-        if (memberships) device.problem = listenAgain(device, memberships);
-        return Object.assign(device, addressesOf(device, links));
+      const isSame = index === former.index;
+      const device = isSame ? former : openAgain(former, index, links);
+      changed ||= !isSame;
+      // Why one cannot be served is no longer true of one that went.
+      if (device.index === 0) return isSame ? Object.assign(device, { problem: undefined }) : device;
+      const { name, servesV6, udp6 } = device;
+      if (servesV6 && (udp6 < 0 || memberships)) {
+        const error = listen6(device, memberships);
+        device.problem = error && explained6(name, error);
+        changed ||= device.udp6 !== udp6;
       }
-      changed = true;
-      const { name, servesV6 } = device;
-      if (index === 0) return closedDevice(name, servesV6);
-      try {
-        return openDevice(name, servesV6, links);
-      } catch (error) {
-        // It is tried again at the next refresh.
-        return closedDevice(name, servesV6, (error as Error).message);
-      }
+      return Object.assign(device, linkNow(device, links));
     });
     this.#sources = this.#devices.flatMap((device): Source[] => [
       { device, family: 4 },
@@ -233,8 +232,8 @@ export class DeviceNetwork implements Network {
   #tellChange(events: NetworkEvents | undefined): void {
     if (!events) return;
     const interfaces: InterfaceState[] = this.#devices.map((device) => {
-      const { name, addresses, addresses6, index, problem } = device;
-      return { name, addresses, addresses6, isServed: index !== 0, problem };
+      const { name, addresses, addresses6, index, hasCarrier, problem } = device;
+      return { name, addresses, addresses6, isServed: index !== 0, hasCarrier, problem };
     });
     const plain = (_: string, value: unknown) => (typeof value === "bigint" ? value.toString(16) : value);
     const state = JSON.stringify(interfaces, plain);
@@ -341,6 +340,16 @@ export class DeviceNetwork implements Network {
       count++;
     }
     if (count > 0) vector.send(raw ? this.#packet : device.udp, count, (_, code) => this.#onSendError(code));
+  }
+}
+
+/** An interface that is another one now; one that cannot be opened is tried again at the next refresh. */
+function openAgain({ name, servesV6 }: DeviceSocket, index: number, links: Links): DeviceSocket {
+  if (index === 0) return closedDevice(name, servesV6);
+  try {
+    return openDevice(name, servesV6, links);
+  } catch (error) {
+    return closedDevice(name, servesV6, (error as Error).message);
   }
 }
 

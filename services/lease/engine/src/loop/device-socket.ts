@@ -1,6 +1,6 @@
-import { type NetworkInterfaceInfo, networkInterfaces } from "node:os";
 import { StartProblem } from "@frontdesk/kit/problem";
-import { parseIpv4, parseIpv6, parseMac, writeIpv6, writeU32 } from "@frontdesk/lease-options/address";
+import { writeIpv6, writeU32 } from "@frontdesk/lease-options/address";
+import { hearArpOf } from "./arp-filter.ts";
 import {
   AF_INET,
   AF_INET6,
@@ -16,6 +16,7 @@ import {
   lastError,
   libc,
   must,
+  SIOCGIFFLAGS,
   SIOCGIFHWADDR,
   SO_BROADCAST,
   SO_RCVBUF,
@@ -28,7 +29,8 @@ import {
   SystemError,
   setOption,
 } from "./libc.ts";
-import { joinGroups, type Memberships, rejoinGroups } from "./multicast-groups.ts";
+import { type Links, linksNow } from "./link-addresses.ts";
+import { joinGroups, type Memberships, NO_MEMBERSHIPS } from "./multicast-groups.ts";
 import type { Ingress, Ingress6 } from "./wire.ts";
 
 /** What waits here while a batch is on its way to disk, or a configuration is applied. */
@@ -47,13 +49,15 @@ export interface DeviceSocket {
   /** A bridge, for instance, takes that of a port which comes. */
   hardware: Uint8Array;
   readonly udp: number;
-  /** DHCPv6; -1 while it is not served. */
-  readonly udp6: number;
+  /** DHCPv6; -1 while it is not open. */
+  udp6: number;
   readonly servesV6: boolean;
   addresses: readonly number[];
   masks: readonly number[];
   /** Without those of the link itself. */
   addresses6: readonly bigint[];
+  /** It is up, and so is the link: a cable is in, for instance. */
+  hasCarrier: boolean;
   /** Why it is there and not served, or only for IPv4. */
   problem?: string | undefined;
 }
@@ -63,22 +67,21 @@ export const SERVER_PORT6 = 547;
 /** One that is not there, or cannot be served for now. */
 export function closedDevice(name: string, servesV6: boolean, problem?: string): DeviceSocket {
   const closed = { name, index: 0, hardware: new Uint8Array(6), udp: -1, udp6: -1, servesV6 };
-  return { ...closed, addresses: [], masks: [], addresses6: [], ...(problem && { problem }) };
-}
-
-/** The addresses of all interfaces: asked for once for all of them, since the answer grows with each. */
-export type Links = ReadonlyMap<string, readonly NetworkInterfaceInfo[]>;
-
-/** Those that have a label of their own, as "eth0:1", are told by Node under that; they are the interface's. */
-export function linksNow(): Links {
-  const told = Object.entries(networkInterfaces());
-  const byName = Map.groupBy(told, ([label]) => label.split(":")[0] as string);
-  return new Map([...byName].map(([name, all]) => [name, all.flatMap(([, addresses = []]) => addresses)]));
+  return {
+    ...closed,
+    addresses: [],
+    masks: [],
+    addresses6: [],
+    hasCarrier: false,
+    ...(problem && { problem }),
+  };
 }
 
 /** The size of a struct ifreq, and of the name that it begins with. */
 const IFREQ = 40;
 const IFNAMSIZ = 16;
+/** IFF_UP with IFF_RUNNING. */
+const CARRIER = 0x41;
 
 /**
  * The number of an interface; 0 when there is none whose own name it is: the system also finds it by alternative names,
@@ -97,6 +100,7 @@ function nameOf(index: number): string {
   return name.toString("utf8", 0, name.indexOf(0));
 }
 
+/** For IPv4; IPv6 is opened by `listen6`, since a link may have none. */
 export function openDevice(name: string, servesV6: boolean, links: Links): DeviceSocket {
   const index = indexOf(name);
   if (index === 0) {
@@ -104,49 +108,45 @@ export function openDevice(name: string, servesV6: boolean, links: Links): Devic
     throw new StartProblem(
       own
         ? `"${name}" is another name of the interface "${own}": write "${own}" in [server] interfaces.`
-        : `There is no interface "${name}" on this machine: name one of ${[...links.keys()].join(", ")} in [server] interfaces.`,
+        : `There is no interface "${name}" on this machine: name one of ${[...links.keys()].map(nameOf).join(", ")} in [server] interfaces.`,
     );
   }
-  const opened: number[] = [];
-  const open = (domain: number, type: number, protocol: number) => {
-    const fd = must("opening a socket", libc().socket(domain, type | SOCK_CLOEXEC, protocol));
-    opened.push(fd);
-    return fd;
-  };
+  const udp = openUdp(AF_INET);
   try {
-    const udp = open(AF_INET, SOCK_DGRAM, 0);
     setOption(udp, SO_BROADCAST, 1);
     setOption(udp, IP_PKTINFO, 1, IPPROTO_IP);
-    widenBuffer(udp, SO_RCVBUFFORCE, SO_RCVBUF, RECEIVE_BUFFER);
-    widenBuffer(udp, SO_SNDBUFFORCE, SO_SNDBUF, SEND_BUFFER);
     bindToDevice(udp, name);
     must("binding to port 67", libc().bind(udp, inetName(0, 67), 16));
-    const udp6 = servesV6 ? openUdp6(name, index, open) : -1;
-    const hardware = hardwareOf(name, udp);
-    return { name, index, udp, udp6, servesV6, ...addressesOf({ name, hardware }, links) };
+    return { name, index, udp, udp6: -1, servesV6, ...linkNow({ name, index, udp }, links) };
   } catch (error) {
-    for (const fd of opened) libc().close(fd);
+    libc().close(udp);
     if (error instanceof SystemError) throw new StartProblem(explained(name, error));
     throw error;
   }
 }
 
-function openUdp6(
-  name: string,
-  index: number,
-  open: (domain: number, type: number, protocol: number) => number,
-): number {
-  const udp6 = open(AF_INET6, SOCK_DGRAM, 0);
-  setOption(udp6, IPV6_V6ONLY, 1, IPPROTO_IPV6);
-  setOption(udp6, IPV6_RECVPKTINFO, 1, IPPROTO_IPV6);
-  widenBuffer(udp6, SO_RCVBUFFORCE, SO_RCVBUF, RECEIVE_BUFFER);
-  widenBuffer(udp6, SO_SNDBUFFORCE, SO_SNDBUF, SEND_BUFFER);
-  bindToDevice(udp6, name);
-  const all = Buffer.alloc(INET6_NAME);
-  writeInet6Name(all, 0, 0n, SERVER_PORT6, 0);
-  must(`binding to port ${SERVER_PORT6}`, libc().bind(udp6, all, INET6_NAME));
-  joinGroups(udp6, index);
-  return udp6;
+/** A socket with room for what comes and goes at once. */
+function openUdp(domain: number): number {
+  const fd = must("opening a socket", libc().socket(domain, SOCK_DGRAM | SOCK_CLOEXEC, 0));
+  widenBuffer(fd, SO_RCVBUFFORCE, SO_RCVBUF, RECEIVE_BUFFER);
+  widenBuffer(fd, SO_SNDBUFFORCE, SO_SNDBUF, SEND_BUFFER);
+  return fd;
+}
+
+function openUdp6(name: string): number {
+  const udp6 = openUdp(AF_INET6);
+  try {
+    setOption(udp6, IPV6_V6ONLY, 1, IPPROTO_IPV6);
+    setOption(udp6, IPV6_RECVPKTINFO, 1, IPPROTO_IPV6);
+    bindToDevice(udp6, name);
+    const all = Buffer.alloc(INET6_NAME);
+    writeInet6Name(all, 0, 0n, SERVER_PORT6, 0);
+    must(`binding to port ${SERVER_PORT6}`, libc().bind(udp6, all, INET6_NAME));
+    return udp6;
+  } catch (error) {
+    libc().close(udp6);
+    throw error;
+  }
 }
 
 const openPacket = (protocol: number) =>
@@ -177,17 +177,28 @@ function widenBuffer(fd: number, forced: number, allowed: number, size: number):
   }
 }
 
-/** Why clients of DHCPv6 are not heard on an open interface; undefined if they are. */
-export function listenAgain(
-  { name, index, udp6 }: DeviceSocket,
-  memberships: Memberships,
-): string | undefined {
-  const error = udp6 < 0 ? undefined : rejoinGroups(udp6, index, memberships);
-  return (
-    error &&
-    `DHCPv6 cannot be served on the interface "${name}": ${error.message}. See that its MTU is 1280 or more and that IPv6 is not disabled on it.`
-  );
+/**
+ * Sees that clients of DHCPv6 are heard on an open interface. Answers why they are not: IPv4 is served there all the same.
+ * Where the system does not tell of memberships, those of an open socket are taken to last.
+ */
+export function listen6(device: DeviceSocket, memberships: Memberships | undefined): SystemError | undefined {
+  const isNew = device.udp6 < 0;
+  try {
+    if (isNew) device.udp6 = openUdp6(device.name);
+    const joined = isNew ? NO_MEMBERSHIPS : memberships;
+    if (joined) joinGroups(device.udp6, device.index, joined);
+    return undefined;
+  } catch (error) {
+    if (error instanceof SystemError) return error;
+    throw error;
+  }
 }
+
+/** What an operator is told of it. */
+export const explained6 = (name: string, error: SystemError) =>
+  error.code === "EADDRINUSE"
+    ? explained(name, error)
+    : `DHCPv6 cannot be served on the interface "${name}": ${error.message}. See that its MTU is 1280 or more and that IPv6 is not disabled on it.`;
 
 export function closeDevice(device: DeviceSocket): void {
   for (const fd of [device.udp, device.udp6]) if (fd >= 0) libc().close(fd);
@@ -197,28 +208,26 @@ export function closeDevice(device: DeviceSocket): void {
 export const isOnLink = ({ addresses, masks }: DeviceSocket, address: number) =>
   addresses.some((own, i) => ((own ^ address) & (masks[i] as number)) === 0);
 
-/** The addresses that an interface has, and the masks of those of IPv4. One without any keeps its hardware address. */
-export function addressesOf(
-  { name, hardware }: Pick<DeviceSocket, "name" | "hardware">,
+/** What an open interface has now. */
+export function linkNow(
+  { name, index, udp }: Pick<DeviceSocket, "name" | "index" | "udp">,
   links: Links,
-): Pick<DeviceSocket, "addresses" | "masks" | "addresses6" | "hardware"> {
-  const all = links.get(name) ?? [];
-  const known = all.filter(({ family }) => family === "IPv4");
-  const known6 = all.filter(({ family, scopeid }) => family === "IPv6" && scopeid === 0);
-  return {
-    hardware: parseMac(all[0]?.mac ?? "") ?? hardware,
-    addresses6: known6.flatMap(({ address }) => parseIpv6(address) ?? []),
-    addresses: known.map(({ address }) => parseIpv4(address) as number),
-    masks: known.map(({ netmask }) => parseIpv4(netmask) as number),
-  };
+): Pick<DeviceSocket, "addresses" | "masks" | "addresses6" | "hardware" | "hasCarrier"> {
+  const { addresses = [], masks = [], addresses6 = [] } = links.get(index) ?? {};
+  const flags = askedOf(name, udp, SIOCGIFFLAGS).readUInt16LE(0);
+  const hardware = new Uint8Array(askedOf(name, udp, SIOCGIFHWADDR).subarray(2, 8));
+  return { addresses, masks, addresses6, hardware, hasCarrier: (flags & CARRIER) === CARRIER };
 }
 
-/** By a socket, which is of this network namespace; /sys may show another one's interfaces. */
-function hardwareOf(name: string, fd: number): Uint8Array {
+/**
+ * Asked by a socket, which is of this network namespace; /sys may show another one's interfaces. Zeros for one that has
+ * just gone: the next look finds it gone.
+ */
+function askedOf(name: string, fd: number, what: number): Buffer {
   const request = Buffer.alloc(IFREQ);
   request.write(name);
-  must("asking for the hardware address", libc().ioctl(fd, SIOCGIFHWADDR, request));
-  return new Uint8Array(request.subarray(IFNAMSIZ + 2, IFNAMSIZ + 8));
+  libc().ioctl(fd, what, request);
+  return request.subarray(IFNAMSIZ);
 }
 
 const bigEndian = (value: number) => ((value & 255) << 8) | (value >> 8);
@@ -334,13 +343,18 @@ export function openSockets(interfaces: readonly string[], servesV6: boolean): S
     const waits = interfaces.some(isThere);
     for (const name of interfaces) {
       const isMissing = waits && !isThere(name);
-      devices.push(isMissing ? closedDevice(name, servesV6) : openDevice(name, servesV6, links));
+      const device = isMissing ? closedDevice(name, servesV6) : openDevice(name, servesV6, links);
+      devices.push(device);
+      const error = servesV6 && !isMissing && listen6(device, NO_MEMBERSHIPS);
+      // A link that has no IPv6 is served without; another server on this machine is to be stopped.
+      if (error && error.code === "EADDRINUSE") throw new StartProblem(explained(name, error));
     }
     // Without a protocol it receives nothing: it is there to send.
     const packet = openPacket(0);
     widenBuffer(packet, SO_SNDBUFFORCE, SO_SNDBUF, FRAME_BUFFER);
     const arp = openPacket(bigEndian(ETH_P_ARP));
-    // It hears every link of the machine, also those that are not served: an answer must not be lost among them.
+    // It hears nothing until there is somebody to hear it.
+    hearArpOf(arp, []);
     widenBuffer(arp, SO_RCVBUFFORCE, SO_RCVBUF, RECEIVE_BUFFER);
     return { devices, packet, arp, echo: openEcho() };
   } catch (error) {

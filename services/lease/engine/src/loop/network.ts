@@ -20,6 +20,8 @@ export interface InterfaceState {
   readonly name: string;
   /** It is there and packets can come in. */
   readonly isServed: boolean;
+  /** It is up, and so is the link: otherwise nobody is heard. */
+  readonly hasCarrier: boolean;
   /** Why it is there and not served, or only for IPv4. */
   readonly problem?: string | undefined;
   readonly addresses: readonly number[];
