@@ -6,7 +6,7 @@ const ORIGIN_DENIED = 4403;
 const FIRST_RETRY_MS = 250;
 const LAST_RETRY_MS = 10_000;
 const PAIRING_RETRY_MS = 2_000;
-/** A repetition that comes too soon waits at least so long: many may have been cut off at once. */
+/** A repetition that comes too soon, or fails, waits at least so long: many may have been cut off at once. */
 const REPEAT_RETRY_MS = 1_000;
 const REQUEST_LIMIT_MS = 30_000;
 /** What browsers call a connection that ended without a word. */
@@ -328,11 +328,13 @@ export class FrontdeskPrint {
       } catch (error) {
         const wasLost = isLost;
         isLost = error.code === "CONNECTION_LOST" || error.code === "TIMEOUT";
-        // Neither tells whether the bridge has the job, nor does that a repetition came too soon to be looked at.
+        // Neither tells whether the bridge has the job, nor does that a repetition came too soon to be looked at, or
+        // that looking failed.
         const tooSoonMs = error.code === "RATE_LIMITED" ? error.details?.retryAfterMs : undefined;
-        isLost ||= wasLost && tooSoonMs !== undefined;
+        const isNotLookedAt = tooSoonMs !== undefined || error.code === "INTERNAL";
+        isLost ||= wasLost && isNotLookedAt;
         if (!isLost || !this.#reconnect || life !== this.#life) throw error;
-        await this.#pause(tooSoonMs === undefined ? FIRST_RETRY_MS : Math.max(tooSoonMs, REPEAT_RETRY_MS));
+        await this.#pause(isNotLookedAt ? Math.max(tooSoonMs ?? 0, REPEAT_RETRY_MS) : FIRST_RETRY_MS);
         // A request would open the connection again that the page has closed meanwhile.
         if (life !== this.#life) throw closedByPage();
       }

@@ -55,8 +55,9 @@ test("a connection on which more come at once than requests can be is closed", a
   const b = await bridge(t);
   const page = await admitted(t, b.url, b.allow());
   const noRequest = frame(0x81, "x");
-  raw(page).write(Buffer.alloc(9_000 * noRequest.length, noRequest));
-  assert.equal(await page.closing, 1013);
+  const answered = new Promise((resolve) => page.socket.once("pong", () => resolve("all are handled")));
+  raw(page).write(Buffer.concat([Buffer.alloc(9_000 * noRequest.length, noRequest), PING]));
+  assert.equal(await Promise.race([page.closing, answered]), 1013);
 });
 
 test("a large print right behind its token is printed, also where the token has to wait for its turn", async (t) => {
@@ -106,4 +107,17 @@ test("a frame that comes together with the handshake is answered", async (t) => 
   const close = frame(0x88);
   socket.write(Buffer.concat([Buffer.from(`${head.join("\r\n")}\r\n\r\n`), request, close]));
   assert.match(await text(socket), /"id":"early","result":\{"pong":true/);
+});
+
+test("what waits of a page that has shown no token is dropped when it hangs up: it takes no turns from others", async (t) => {
+  const b = await bridge(t);
+  const page = await admitted(t, b.url, b.allow());
+  const request = frame(0x81, '{"v":1,"id":"n","method":"ping"}');
+  const asking = frame(0x81, '{"v":1,"id":"n","method":"hello","params":{"pairing":""}}');
+  const flooding = await speak(t, b.url);
+  raw(flooding).write(Buffer.concat([Buffer.alloc(1_200 * request.length, request), asking, frame(0x88)]));
+  await flooding.closing;
+  // In so many turns all that it sent would have been handled, and who handles its last request offers a code.
+  for (let turn = 0; turn < 300; turn++) await page.ask("ping");
+  assert.deepEqual(await b.pairings(), []);
 });

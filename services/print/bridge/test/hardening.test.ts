@@ -6,7 +6,7 @@ import { type TestContext, test } from "node:test";
 import { fakeClock } from "@frontdesk/testkit/clock";
 import { temporaryHome } from "@frontdesk/testkit/temporary-home";
 import { createTokenBucket } from "../src/protocol/token-bucket.ts";
-import { admitted, bridge, LABEL, simulator, speak, until } from "./support.ts";
+import { admitted, bridge, type Frame, LABEL, simulator, speak, until } from "./support.ts";
 
 const EVIL = "https://evil.example";
 
@@ -202,13 +202,14 @@ test("a frame that is too large is refused with the reason, also where requests 
     assert.equal((await page.send("x".repeat(100_001), null)).error?.code, "PAYLOAD_TOO_LARGE");
 });
 
-test("a frame or a body of more levels or parts than requests have is refused before it is read", async (t) => {
+test("a frame or a body of more levels, parts or values than requests have is refused before it is read", async (t) => {
   const { url, http, token, printer } = await desk(t);
   const page = await admitted(t, url, token);
   const odd = [
     `${"[".repeat(200)}${"]".repeat(200)}`,
     `[${"[],".repeat(60_000)}1]`,
     `{${Array.from({ length: 60_000 }, (_, n) => `"k${n}":1`).join()}}`,
+    `[${"1,".repeat(310_000)}1]`,
   ];
   const post = async (path: string, type: string, body: string) => {
     const headers = { authorization: `Bearer ${token}`, "content-type": type };
@@ -216,8 +217,10 @@ test("a frame or a body of more levels or parts than requests have is refused be
   };
   const label = JSON.stringify(LABEL);
   for (const json of odd) {
-    const frame = await page.send(`{"v":1,"id":"odd","method":"ping","params":${json}}`, null);
-    assert.equal(frame.error?.code, "PROTOCOL_ERROR");
+    const answered = once(page.socket, "message");
+    page.socket.send(`{"v":1,"id":"odd","method":"ping","params":${json}}`);
+    const { id, error } = JSON.parse(String((await answered)[0])) as Frame;
+    assert.deepEqual([id, error?.code], [null, "PROTOCOL_ERROR"]);
     const v2 = `{"data":${label},"odd":${json}}`;
     assert.equal(await post("/api/v2/printers/dock/print", "application/json", v2), 400);
     const write = `{"device":{"uid":"dock"},"data":${label},"odd":${json}}`;
@@ -226,6 +229,7 @@ test("a frame or a body of more levels or parts than requests have is refused be
   }
   const brackets = '[{":\\"'.repeat(60_000);
   assert.equal(await page.code("print.raw", { printer: "no", data: brackets }), "PRINTER_UNKNOWN");
+  assert.equal(await page.code("print.raw", { printer: "no", data: ",".repeat(400_000) }), "PRINTER_UNKNOWN");
   const labels = Array.from({ length: 500 }, () => ({ params: Array.from({ length: 500 }, () => "x") }));
   const many = { printer: "no", template: "badge", labels };
   assert.equal(await page.code("print.template", many), "PRINTER_UNKNOWN");

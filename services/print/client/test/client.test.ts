@@ -356,20 +356,24 @@ test("a print that is not answered in time is repeated with its key, so that it 
   assert.equal(keys[0], keys[1]);
 });
 
-test("a repeated print that comes too soon is repeated again: the bridge may have the job", async (t) => {
-  const tooSoon = { code: "RATE_LIMITED", message: "no", retryable: true, details: { retryAfterMs: 1 } };
-  const keys: unknown[] = [];
-  const { print } = await scripted(t, (_connection, method, socket, params) => {
-    if (method !== "print.raw") return {};
-    keys.push((params as { idempotencyKey?: string }).idempotencyKey);
-    if (keys.length === 1) socket.terminate();
-    if (keys.length < 4) return { result: undefined, error: tooSoon };
-    return { result: { jobId: "j1" } };
+for (const [what, error] of [
+  ["comes too soon", { code: "RATE_LIMITED", message: "no", retryable: true, details: { retryAfterMs: 1 } }],
+  ["fails in the bridge", { code: "INTERNAL", message: "no", retryable: true }],
+] as const) {
+  test(`a repeated print that ${what} is repeated again: the bridge may have the job`, async (t) => {
+    const keys: unknown[] = [];
+    const { print } = await scripted(t, (_connection, method, socket, params) => {
+      if (method !== "print.raw") return {};
+      keys.push((params as { idempotencyKey?: string }).idempotencyKey);
+      if (keys.length === 1) socket.terminate();
+      if (keys.length < 4) return { result: undefined, error };
+      return { result: { jobId: "j1" } };
+    });
+    await print.connect();
+    assert.equal((await print.printRaw("dock", LABEL)).jobId, "j1");
+    assert.deepEqual([keys.length, new Set(keys).size], [4, 1]);
   });
-  await print.connect();
-  assert.equal((await print.printRaw("dock", LABEL)).jobId, "j1");
-  assert.deepEqual([keys.length, new Set(keys).size], [4, 1]);
-});
+}
 
 test("a request that alone is not answered in time costs no connection on which other answers come", async (t) => {
   const asked = Promise.withResolvers<void>();

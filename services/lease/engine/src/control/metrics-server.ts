@@ -1,5 +1,6 @@
 import { createServer, type Server } from "node:http";
 import { hasOneHost } from "@frontdesk/kit/one-host";
+import { isInTurn } from "@frontdesk/kit/pipelining";
 import { StartProblem } from "@frontdesk/kit/problem";
 import type { ListenAddress } from "@frontdesk/lease-config/config";
 import type { Registry } from "prom-client";
@@ -14,6 +15,7 @@ export async function serveMetrics(
   const { host, port } = address;
   const loopback = isLoopback(address);
   const server = createServer(async (request, response) => {
+    if (!isInTurn(request, response)) return;
     if (!hasOneHost(request)) return void response.writeHead(400).end("two hosts are named\n");
     if (loopback && !isOwnHost(request.headers.host)) {
       return void response.writeHead(403).end("another host is named\n");

@@ -95,17 +95,12 @@ export function createBackpressure({ unreadBytesPerOrigin, unreadMs }: UnreadLim
       if (!isFull()) for (const resolve of draining.splice(0)) resolve();
     }
 
-    function receive(frame: () => void): boolean {
-      if (frames.length === 0 && !isFull() && turns.take()) {
-        frame();
-        return true;
-      }
-      if (frames.length === MAX_WAITING) return false;
+    function handle(frame: () => void): void {
+      if (frames.length === 0 && !isFull() && turns.take()) return frame();
       // What came in the same piece of data is here already; what comes after it is not read.
-      if (frames.push(frame) > 1) return true;
+      if (frames.push(frame) > 1) return;
       stopReading();
       if (!isFull()) turns.wait(handOn);
-      return true;
     }
 
     function passArrivals(): void {
@@ -148,13 +143,18 @@ export function createBackpressure({ unreadBytesPerOrigin, unreadMs }: UnreadLim
       pong: (data) => {
         const isFirst = ping === undefined;
         ping = data;
-        if (isFirst) receive(answerPing);
+        // One at most, so it has room behind however many.
+        if (isFirst) handle(answerPing);
       },
       get isFull() {
         return isFull();
       },
       drained: () => (isFull() ? new Promise((resolve) => draining.push(resolve)) : Promise.resolve()),
-      receive,
+      receive: (frame) => {
+        if (frames.length >= MAX_WAITING) return false;
+        handle(frame);
+        return true;
+      },
       pause: (milliseconds) => {
         stopReading();
         setTimeout(readOn, milliseconds).unref();

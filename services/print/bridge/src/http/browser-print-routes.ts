@@ -56,7 +56,7 @@ export function addBrowserPrintRoutes(app: HttpServer, { access, service, limits
     let value = body;
     try {
       if (typeof body === "string")
-        value = hasShapeOfRequest(Buffer.from(body)) ? JSON.parse(body) : undefined;
+        value = hasShapeOfRequest(Buffer.from(body), limits) ? JSON.parse(body) : undefined;
     } catch {
       value = undefined;
     }

@@ -89,8 +89,8 @@ export async function createBridgeServer(options: {
         "application/json",
         { parseAs: "buffer" },
         (request, body, done) => {
-          if (hasShapeOfRequest(body)) parseJson(request, body, done);
-          else done(new BridgeError("PROTOCOL_ERROR", "The body has more levels or parts than a request."));
+          if (hasShapeOfRequest(body, bridge.limits)) parseJson(request, body, done);
+          else done(new BridgeError("PROTOCOL_ERROR", "The body has more parts or values than a request."));
         },
       );
       const open = printing as unknown as HttpServer;

@@ -6,6 +6,7 @@ import { Limits } from "../domain/limits.ts";
 import { Language, Printer, PrinterStatus } from "../domain/printer.ts";
 import type { OriginRecord } from "../domain/registry.ts";
 import type { Bridge } from "./bridge.ts";
+import { MAX_VALUES } from "./json-shape.ts";
 
 export const PROTOCOL_VERSION = 1;
 
@@ -169,7 +170,10 @@ export const METHODS = {
         printer: Alias,
         template: Type.String({ minLength: 1, maxLength: 120 }),
         labels: Type.Array(
-          Type.Object({ params: Type.Array(Type.String({ maxLength: 4096 }), { maxItems: 500 }) }, closed),
+          Type.Object(
+            { params: Type.Array(Type.String({ maxLength: 4096 }), { maxItems: MAX_VALUES }) },
+            closed,
+          ),
           { minItems: 1 },
         ),
         idempotencyKey: Type.Optional(Key),

@@ -2,6 +2,7 @@ import { validationErrors } from "@frontdesk/kit/validation-errors";
 import { type Static, Type } from "typebox";
 import { Compile } from "typebox/compile";
 import { BridgeError, type ErrorCode } from "../domain/errors.ts";
+import type { Limits } from "../domain/limits.ts";
 import type { OriginRecord } from "../domain/registry.ts";
 import type { Bridge } from "./bridge.ts";
 import { type FeedWire, openEventFeed } from "./event-feed.ts";
@@ -130,12 +131,12 @@ export function openSession(bridge: Bridge, wire: Wire, originHeader: string | u
       if (!bucket.take(bytes.length)) {
         const retryAfterMs = bucket.retryAfterMs();
         const isSmall = bytes.length <= MAX_REFUSED_PARSE;
-        const frame = isSmall ? parse(bytes) : undefined;
+        const frame = isSmall ? parse(bytes, bridge.limits) : undefined;
         id = Envelope.Check(frame) ? frame.id : isSmall ? null : idInFront(bytes);
         if (!isSmall) wire.pause(retryAfterMs);
         return refuse(id, "RATE_LIMITED", "Too many requests.", true, { retryAfterMs });
       }
-      const frame = parse(bytes);
+      const frame = parse(bytes, bridge.limits);
       if (originHeader !== undefined && !bridge.access.origin(originHeader)) {
         return turnAway(originHeader, frame);
       }
@@ -204,8 +205,8 @@ function idInFront(bytes: Uint8Array): string | null {
   return ID_IN_FRONT.exec(front)?.[1] ?? null;
 }
 
-function parse(bytes: Uint8Array): unknown {
-  if (!hasShapeOfRequest(bytes)) return undefined;
+function parse(bytes: Uint8Array, limits: Limits): unknown {
+  if (!hasShapeOfRequest(bytes, limits)) return undefined;
   try {
     return JSON.parse(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString());
   } catch {
