@@ -10,6 +10,7 @@ import {
   readdirSync,
   readFileSync,
   renameSync,
+  rmdirSync,
   rmSync,
   statSync,
   symlinkSync,
@@ -155,7 +156,7 @@ test("started by root, nothing that the owner of the state folder has planted le
   assert.deepEqual(readdirSync(roots), []);
 
   const main = join(readableProgram(), "services/lease/manager/src/main.ts");
-  const again = async () => await serviceProcess(t, main, desk.settings).started;
+  const again = async (others = {}) => await serviceProcess(t, main, { ...desk.settings, ...others }).started;
   const folder = join(desk.home, "lease");
   renameSync(join(folder, "engine"), join(folder, "engine-before"));
   plant(join(folder, "engine"));
@@ -164,12 +165,18 @@ test("started by root, nothing that the owner of the state folder has planted le
     join(readableProgram(), "services/lease/engine/src/main.ts"),
     desk.settings,
   );
-  assert.match((await engine.started).problem ?? "", /engine is a link that root did not make/);
+  assert.match(
+    (await engine.started).problem ?? "",
+    /engine is a link of user 65534, who is neither root nor/,
+  );
   renameSync(folder, `${folder}-before`);
   plant(folder);
-  assert.match(
-    (await again()).problem ?? "",
-    /lease is a link that root did not make: put a folder there\.$/,
-  );
+  const refused = /is a link of user 65534, who is neither root nor the owner .*: put a folder there\.$/;
+  assert.match((await again()).problem ?? "", refused);
+  // A level above, too: it would run as the user whose folder that is.
+  mkdirSync(join(roots, "lease"));
+  plant(join(desk.home, "above"));
+  assert.match((await again({ FRONTDESK_HOME: join(desk.home, "above") })).problem ?? "", refused);
+  rmdirSync(join(roots, "lease"));
   assert.deepEqual(readdirSync(roots), []);
 });
