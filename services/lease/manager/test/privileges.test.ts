@@ -25,6 +25,8 @@ import { until } from "@frontdesk/testkit/until";
 import { readableProgram } from "../../engine/test/readable-program.ts";
 import { exchange, quitKeeper } from "../src/adapters/keeper-client.ts";
 import type { EngineProcessState } from "../src/domain/keeper.ts";
+import { actAs } from "../src/keeper/act-as.ts";
+import { inodeAt } from "../src/keeper/inode.ts";
 import { managerDesk, SUBNET } from "./manager-desk.ts";
 import { childrenOf, isAlive, parentOf } from "./processes.ts";
 
@@ -104,6 +106,20 @@ test("started by root, a keeper that somebody else started is replaced by one wi
   await ended;
   const { pid } = await exchange<EngineProcessState>(sock, "state");
   assert.equal(usersOf(parentOf(pid ?? 0))?.[0], "0");
+});
+
+test("a socket in a folder that is closed to the keeper for now is not taken for one that is gone", {
+  skip: isRoot ? false : "only root can close a folder to another user",
+}, (t) => {
+  const folder = temporaryHome(t);
+  writeFileSync(join(folder, "there"), "");
+  const nobody = { uid: NOBODY, gid: NOBODY };
+  const own = inodeAt(join(folder, "there"), undefined);
+  assert.equal(
+    actAs(nobody, () => inodeAt(join(folder, "there"), own)),
+    own,
+  );
+  for (const gone of ["gone", "there/gone"]) assert.equal(inodeAt(join(folder, gone), own), undefined);
 });
 
 test("started by root on a home that is still to be made, all of it belongs to the owner of the folder above", {
