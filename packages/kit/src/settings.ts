@@ -118,7 +118,8 @@ export function hosts(options: Options): Setting<readonly string[]> {
       const address = /^\[(.+)\]$/.exec(host)?.[1] ?? host;
       if (isIPv6(address) && !address.includes("%"))
         return new URL(`http://[${address}]`).hostname.slice(1, -1);
-      if (isIPv4(host) || (isHostName(host) && !endsInNumber(host))) return host;
+      // What is in use as a name of a machine may have what RFC 952 leaves out.
+      if (isIPv4(host) || (isHostName(host.replaceAll("_", "-")) && !endsInNumber(host))) return host;
       throw new Malformed("names or addresses like desk.example.org,10.0.0.5,fd00::5, each without a port");
     }),
   );

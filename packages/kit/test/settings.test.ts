@@ -250,8 +250,9 @@ test("frontdesk.env in the home is read beneath the environment", (t) => {
 
 test("hosts are names or addresses in their plain form, with and without brackets; anything else is told", () => {
   const { read: hostsOf } = hosts({ about: "" });
-  assert.deepEqual(hostsOf("Desk.Example.org, 10.0.0.5,[FD00:0::5],fd00::6"), [
+  assert.deepEqual(hostsOf("Desk.Example.org, desk_1,10.0.0.5,[FD00:0::5],fd00::6"), [
     "desk.example.org",
+    "desk_1",
     "10.0.0.5",
     "fd00::5",
     "fd00::6",
@@ -268,7 +269,7 @@ test("hosts are names or addresses in their plain form, with and without bracket
     "fe80::1%eth0",
     "10.0.0.0/8",
     "*.example.org",
-    "desk_1",
+    "-desk",
     "bücher.example",
   ])
     assert.throws(() => hostsOf(`desk.example.org,${wrong}`), /names or addresses like/, wrong);

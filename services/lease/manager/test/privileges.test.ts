@@ -10,6 +10,7 @@ import {
   readdirSync,
   readFileSync,
   renameSync,
+  rmdirSync,
   rmSync,
   statSync,
   symlinkSync,
@@ -24,6 +25,8 @@ import { until } from "@frontdesk/testkit/until";
 import { readableProgram } from "../../engine/test/readable-program.ts";
 import { exchange, quitKeeper } from "../src/adapters/keeper-client.ts";
 import type { EngineProcessState } from "../src/domain/keeper.ts";
+import { actAs } from "../src/keeper/act-as.ts";
+import { inodeAt } from "../src/keeper/inode.ts";
 import { managerDesk, SUBNET } from "./manager-desk.ts";
 import { childrenOf, isAlive, parentOf } from "./processes.ts";
 
@@ -105,6 +108,20 @@ test("started by root, a keeper that somebody else started is replaced by one wi
   assert.equal(usersOf(parentOf(pid ?? 0))?.[0], "0");
 });
 
+test("a socket in a folder that is closed to the keeper for now is not taken for one that is gone", {
+  skip: isRoot ? false : "only root can close a folder to another user",
+}, (t) => {
+  const folder = temporaryHome(t);
+  writeFileSync(join(folder, "there"), "");
+  const nobody = { uid: NOBODY, gid: NOBODY };
+  const own = inodeAt(join(folder, "there"), undefined);
+  assert.equal(
+    actAs(nobody, () => inodeAt(join(folder, "there"), own)),
+    own,
+  );
+  for (const gone of ["gone", "there/gone"]) assert.equal(inodeAt(join(folder, gone), own), undefined);
+});
+
 test("started by root on a home that is still to be made, all of it belongs to the owner of the folder above", {
   skip: isRoot ? false : "only root can give up root",
 }, async (t) => {
@@ -155,7 +172,7 @@ test("started by root, nothing that the owner of the state folder has planted le
   assert.deepEqual(readdirSync(roots), []);
 
   const main = join(readableProgram(), "services/lease/manager/src/main.ts");
-  const again = async () => await serviceProcess(t, main, desk.settings).started;
+  const again = async (others = {}) => await serviceProcess(t, main, { ...desk.settings, ...others }).started;
   const folder = join(desk.home, "lease");
   renameSync(join(folder, "engine"), join(folder, "engine-before"));
   plant(join(folder, "engine"));
@@ -164,12 +181,18 @@ test("started by root, nothing that the owner of the state folder has planted le
     join(readableProgram(), "services/lease/engine/src/main.ts"),
     desk.settings,
   );
-  assert.match((await engine.started).problem ?? "", /engine is a link that root did not make/);
+  assert.match(
+    (await engine.started).problem ?? "",
+    /engine is a link of user 65534, who is neither root nor/,
+  );
   renameSync(folder, `${folder}-before`);
   plant(folder);
-  assert.match(
-    (await again()).problem ?? "",
-    /lease is a link that root did not make: put a folder there\.$/,
-  );
+  const refused = /is a link of user 65534, who is neither root nor the owner .*: put a folder there\.$/;
+  assert.match((await again()).problem ?? "", refused);
+  // A level above, too: it would run as the user whose folder that is.
+  mkdirSync(join(roots, "lease"));
+  plant(join(desk.home, "above"));
+  assert.match((await again({ FRONTDESK_HOME: join(desk.home, "above") })).problem ?? "", refused);
+  rmdirSync(join(roots, "lease"));
   assert.deepEqual(readdirSync(roots), []);
 });

@@ -186,7 +186,7 @@ test("a keeper that ends late leaves the socket of the one that followed it", as
   void quitKeeper(sock);
   await until("it is ending", isEnding);
   rmSync(sock);
-  const next = createServer().listen(sock);
+  const next = createServer((socket) => socket.destroy()).listen(sock);
   await once(next, "listening");
   t.after(() => next.close());
   release();

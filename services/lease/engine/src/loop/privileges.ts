@@ -4,13 +4,13 @@ import {
   constants,
   fchownSync,
   fstatSync,
-  lstatSync,
   openSync,
   readdirSync,
   readFileSync,
   statSync,
 } from "node:fs";
 import { dirname, join } from "node:path";
+import { folderOwner } from "@frontdesk/kit/folder-owner";
 import type { Log } from "@frontdesk/kit/log";
 import { StartProblem } from "@frontdesk/kit/problem";
 import { keepCapabilities, renounceNewPrivileges, setCapabilities } from "./libc.ts";
@@ -170,11 +170,7 @@ function takeOverFile(path: string, uid: number, gid: number): void {
 }
 
 function ownerOf(folder: string): User {
-  const found = lstatSync(folder);
-  // Whoever can put a link in its place must not choose by it whose engine this is: root's, say.
-  if (found.isSymbolicLink() && found.uid !== 0)
-    throw new StartProblem(`${folder} is a link that root did not make: put a folder there.`);
-  const { uid, gid } = statSync(folder);
+  const { uid, gid } = folderOwner(folder);
   return { uid, gid, name: nameOf(uid) };
 }
 

@@ -1,7 +1,7 @@
-import { lchownSync, lstatSync, statSync } from "node:fs";
+import { lchownSync } from "node:fs";
 import { dirname } from "node:path";
+import { folderOwner } from "@frontdesk/kit/folder-owner";
 import type { Log } from "@frontdesk/kit/log";
-import { StartProblem } from "@frontdesk/kit/problem";
 import { actAs, type Identity } from "../keeper/act-as.ts";
 
 export interface Owner {
@@ -22,8 +22,7 @@ export interface Owner {
 export function ownerOf(folder: string, log: Log): Owner {
   const nobody: Owner = { identity: undefined, own: () => {}, act: (work) => work(), become: () => {} };
   if (process.getuid?.() !== 0) return nobody;
-  assertNotPlanted(folder);
-  const { uid, gid } = statSync(folder);
+  const { uid, gid } = folderOwner(folder);
   if (uid === 0) {
     log.warn(
       { folder },
@@ -49,11 +48,4 @@ export function madeFolders(folder: string, existing: string): string[] {
   return folder === existing || above === existing || above === folder
     ? [folder]
     : [folder, ...madeFolders(above, existing)];
-}
-
-/** Whoever can put a link in the folder's place must not choose by it whose service this is: root's, say. */
-function assertNotPlanted(folder: string): void {
-  const found = lstatSync(folder);
-  if (found.isSymbolicLink() && found.uid !== 0)
-    throw new StartProblem(`${folder} is a link that root did not make: put a folder there.`);
 }

@@ -1,5 +1,5 @@
 import { execFile } from "node:child_process";
-import { lstatSync, rmSync } from "node:fs";
+import { rmSync } from "node:fs";
 import { createServer, type Socket } from "node:net";
 import { setTimeout as delay } from "node:timers/promises";
 import { promisify } from "node:util";
@@ -11,6 +11,7 @@ import type { EngineProcessState } from "../domain/keeper.ts";
 import { actAs } from "./act-as.ts";
 import { EngineProcess } from "./engine-process.ts";
 import { createHostNetwork } from "./host-network.ts";
+import { inodeAt } from "./inode.ts";
 import type { KeeperIdentity } from "./start-keeper.ts";
 
 /**
@@ -57,7 +58,7 @@ function end(): Promise<EngineProcessState> {
 
 /** Its socket goes with it, unless it is another one's by now. */
 function leave(): void {
-  if (own !== undefined && inode() === own) asOwner(() => server.close());
+  if (own !== undefined && inodeAt(path, own) === own) asOwner(() => server.close());
 }
 
 const ENDING = { refused: "engine_away", message: CODES.engine_away };
@@ -129,21 +130,14 @@ for (const signal of ["SIGTERM", "SIGINT"] as const) {
 }
 process.on("SIGHUP", () => {});
 
-/** What is at the path, by its number; a socket that is open keeps its own. */
-function inode(): number | undefined {
-  try {
-    return lstatSync(path).ino;
-  } catch {
-    return undefined;
-  }
-}
+/** The number of its own socket: one that is open keeps it. */
 let own: number | undefined;
 
 /** Where its socket was removed or replaced, nobody can speak to it any more: it makes room for the next one. */
 function watchPlace(): void {
-  own = inode();
+  own = inodeAt(path, own);
   const timer = setInterval(() => {
-    if (inode() === own) return;
+    if (inodeAt(path, own) === own) return;
     clearInterval(timer);
     void end().then(() => process.exit(0));
   }, LOOK_MS);
