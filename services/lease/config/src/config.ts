@@ -5,6 +5,7 @@ import type { Config6, Scope6 } from "./config6.ts";
 import type { DdnsConfig } from "./ddns-config.ts";
 import type { HaConfig, HaNodes } from "./ha-config.ts";
 import type { ListenAddress, Range } from "./raw-config.ts";
+import type { ConfigProblem } from "./toml-document.ts";
 
 export type { ListenAddress, Range } from "./raw-config.ts";
 
@@ -77,6 +78,8 @@ export interface ClassRule {
 }
 
 export interface Config {
+  /** What is without effect, since it is of an interface that is not served. */
+  readonly unserved: readonly ConfigProblem[];
   readonly interfaces: readonly string[];
   readonly listen: readonly ListenAddress[];
   /** The lab of DHCPv6. */

@@ -24,9 +24,10 @@ export class Report {
     return undefined;
   }
 
-  throwIfAny(): void {
+  /** With these, which are none by themselves. */
+  throwIfAny(also: readonly ConfigProblem[] = []): void {
     if (this.problems.length === 0) return;
-    const told = this.problems.toSorted((a, b) => a.line - b.line || a.column - b.column);
+    const told = [...this.problems, ...also].toSorted((a, b) => a.line - b.line || a.column - b.column);
     const last = told.at(-1);
     if (this.#more > 0 && last) told.push({ ...last, message: `and ${this.#more} more problems.` });
     throw new ConfigError(told);

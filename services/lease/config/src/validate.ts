@@ -12,6 +12,7 @@ import { readNetworks6 } from "./read-networks6.ts";
 import { type RawScope, readScope } from "./read-scope.ts";
 import { readScope6, type ScopeOf6 } from "./read-scope6.ts";
 import { Report } from "./shape.ts";
+import { ConfigError, type ConfigProblem } from "./toml-document.ts";
 
 /** Reads a configuration whole: it is right in every part, or a ConfigError tells all that is not. */
 export const readConfig = (text: string): Config => parseConfig(text).config;
@@ -20,6 +21,17 @@ export const readConfig = (text: string): Config => parseConfig(text).config;
 export function parseConfig(text: string): { raw: RawConfig; config: Config } {
   const { raw, report } = readRawConfig(text);
   return { raw, config: configOf(raw, report) };
+}
+
+/**
+ * The same of one that is to be used from now on: nothing in it may be without effect. One that was used before, by an
+ * older engine, say, goes on with it, and is told.
+ */
+export function parseNewConfig(text: string): { raw: RawConfig; config: Config } {
+  const parsed = parseConfig(text);
+  const { unserved } = parsed.config;
+  if (unserved.length > 0) throw new ConfigError(unserved);
+  return parsed;
 }
 
 /** What a configuration says that is already read. Parsing it takes most of the time. */
@@ -44,9 +56,11 @@ export function configOf(raw: RawConfig, report = new Report()): Config {
   const v6 = readConfig6(raw, scopeOf6, classNames, report);
   const ddns = readDdns(raw, report);
   const { ha, haNodes } = readHa(raw, report);
-  report.throwIfAny();
+  const unserved = unservedLinks(raw);
+  report.throwIfAny(unserved);
 
   return Object.freeze({
+    unserved,
     ddns,
     ha,
     haNodes,
@@ -144,16 +158,20 @@ function checkListeners(raw: RawConfig, report: Report): void {
   if (interfaces && new Set(interfaces.value).size !== interfaces.value.length) {
     report.add(interfaces.place, "interfaces names one of them twice.");
   }
-  if (!interfaces?.value.length) return;
-  const served = new Set(interfaces.value);
-  const wrong = interfaces.value.find((name) => !isInterfaceName(name));
-  if (wrong !== undefined) {
+  const wrong = interfaces?.value.find((name) => !isInterfaceName(name));
+  if (interfaces && wrong !== undefined) {
     report.add(
       interfaces.place,
       `"${wrong}" cannot be an interface's own name: write the name of at most 15 characters that "ip link" shows first.`,
     );
   }
-  for (const { interface: link } of raw.subnet ?? []) {
+}
+
+/** Subnets on an interface that is not served. */
+function unservedLinks({ server, subnet = [] }: RawConfig): readonly ConfigProblem[] {
+  const report = new Report();
+  const served = new Set(server?.interfaces?.value);
+  for (const { interface: link } of served.size > 0 ? subnet : []) {
     if (link && !served.has(link.value)) {
       report.add(
         link.place,
@@ -161,6 +179,7 @@ function checkListeners(raw: RawConfig, report: Report): void {
       );
     }
   }
+  return report.problems;
 }
 
 /** What the system allows; by alternative names, which may be longer, it tells of no addresses. */

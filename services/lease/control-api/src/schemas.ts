@@ -49,7 +49,9 @@ export const Lease = Type.Object(
     ),
     note: nullable(Type.String({ description: "What people say of the device; it outlives the lease" })),
     dns_name: nullable(Type.String({ description: "The name that the device shall have in DNS" })),
-    version: Type.String({ description: "Of the note and the DNS name; a change may name it in If-Match" }),
+    version: Type.String({
+      description: "Of the device, its note and its DNS name; a change or release may name it in If-Match",
+    }),
   },
   { $id: "Lease" },
 );
@@ -93,11 +95,20 @@ export const ReservedLeases = Type.Object({
 export type ReservedLeases = Static<typeof ReservedLeases>;
 
 export const Releases = Type.Object(
-  { addresses: Type.Array(Type.String({ maxLength: 45 }), { maxItems: MAX_RELEASES }) },
+  {
+    addresses: Type.Array(Type.String({ maxLength: 45 }), { maxItems: MAX_RELEASES }),
+    versions: Type.Optional(
+      Type.Record(Type.String({ maxLength: 45 }), Type.String({ maxLength: 64 }), {
+        maxProperties: MAX_RELEASES,
+        description:
+          "By address, the `version` of the lease that is meant: one that is another's by now stays",
+      }),
+    ),
+  },
   { additionalProperties: false },
 );
 export const Released = Type.Object({
-  released: Type.Integer({ description: "Without those that had no lease any more" }),
+  released: Type.Integer({ description: "Without those that had no lease any more, or another one" }),
 });
 
 export const LeaseQuery = Type.Object({

@@ -42,17 +42,22 @@ export interface PoolStatus extends PoolUse {
 /** What came of a command to the pair; a refusal is a sentence. */
 export type HaAnswer = { readonly done: true } | { readonly refused: string } | "off" | "not_saved";
 
+/** `seen` is the version of the lease that the caller has seen, where it tells. */
+export interface SeenLease {
+  readonly ip: number | bigint;
+  readonly seen: string | undefined;
+}
+
 /** Every call to the worker, and its answer. */
 export interface Calls {
   /** Read and checked by the caller: parsing a large file would keep packets waiting. */
   reload: { ask: { raw: RawConfig; version: string; service: string }; answer: true };
-  /** `seen` is the version of the lease that the caller has seen, where it tells. */
   release: {
-    ask: { ip: number | bigint; seen: string | undefined };
+    ask: SeenLease;
     answer: "released" | "no_lease" | "lease_changed" | "not_saved";
   };
   /** In one transaction; answers how many there were to release. */
-  releaseMany: { ask: { ips: ReadonlyArray<number | bigint> }; answer: number | "not_saved" };
+  releaseMany: { ask: { leases: readonly SeenLease[] }; answer: number | "not_saved" };
   /**
    * In one transaction; answers of each lease why it was not taken over, undefined when it was. "pending": it was, and
    * the peer does not have it yet: to be asked again.

@@ -1,4 +1,5 @@
 import { StartProblem } from "@frontdesk/kit/problem";
+import { parseNewConfig } from "@frontdesk/lease-config/validate";
 import { loadConfigFile } from "./config/config-file.ts";
 import { ipv4 } from "./leases/address-family.ts";
 import { poolSize } from "./leases/pool-space.ts";
@@ -10,7 +11,7 @@ if (!path) {
   process.exitCode = 2;
 } else {
   try {
-    const { config } = loadConfigFile(path);
+    const { config } = loadConfigFile(path, parseNewConfig);
     const addresses = config.pools.reduce((sum, pool) => sum + poolSize(ipv4, pool), 0);
     console.log(`${path} is right: ${config.subnets.length} subnets, ${addresses} addresses in pools.`);
   } catch (error) {

@@ -4,6 +4,7 @@ import { monotonicClock, systemClock } from "@frontdesk/kit/clock";
 import { lockFile } from "@frontdesk/kit/lock-file";
 import { createLog, type Log } from "@frontdesk/kit/log";
 import { runService } from "@frontdesk/kit/service";
+import type { Config } from "@frontdesk/lease-config/config";
 import type { HaConfig } from "@frontdesk/lease-config/ha-config";
 import { TRIAL_FILE } from "@frontdesk/lease-config/kept-trial";
 import { parseConfig } from "@frontdesk/lease-config/validate";
@@ -65,6 +66,11 @@ function watchPair(
     clearInterval(timer);
     clearInterval(hourly);
   };
+}
+
+/** It served the other subnets before, and goes on. */
+function tellUnserved({ unserved }: Config, log: Log): void {
+  for (const { line, message } of unserved) log.warn({ line }, `a subnet serves nobody: ${message}`);
 }
 
 await runService({
@@ -188,6 +194,7 @@ await runService({
     }, NAME_EVERY_MS);
     onClose(() => clearInterval(naming));
 
+    tellUnserved(config, log);
     // Packets are served by now. What follows loads the HTTP libraries, which takes longer than all
     // of the above: after a crash no client waits for them.
     const { listenOn } = await import("@frontdesk/kit/listen-on");
@@ -207,6 +214,7 @@ await runService({
         await thread.ask("reload", { raw, version, service: config.ha ? serviceHashOf(raw) : "" });
       },
       onApplied: (next) => {
+        tellUnserved(next, log);
         log.level = next.logLevel;
         logs.limits = logLimitsOf(next);
       },
@@ -265,7 +273,9 @@ await runService({
     if (config.metricsListen) {
       const registry = createMetrics(thread.counters, METRICS, () => thread.ask("pools", {}));
       if (config.ha) addHaMetrics(registry, () => thread.ask("haStatus", {}));
-      const metrics = await serveMetrics(registry, config.metricsListen, () => problemsNow({ thread, peer }));
+      const metrics = await serveMetrics(registry, config.metricsListen, () =>
+        problemsNow({ thread, peer, config: running }),
+      );
       onClose(() => new Promise((done) => metrics.close(done)));
     }
 

@@ -5,7 +5,16 @@ import { type Config, type Pool, subnetOf } from "@frontdesk/lease-config/config
 import { type Pool6, subnetOf6 } from "@frontdesk/lease-config/config6";
 import { configOf, readConfig } from "@frontdesk/lease-config/validate";
 import { formatIpv4 } from "@frontdesk/lease-options/address";
-import type { CallName, Calls, FromWorker, Level, PoolStatus, ToWorker, WorkerStart } from "./calls.ts";
+import type {
+  CallName,
+  Calls,
+  FromWorker,
+  Level,
+  PoolStatus,
+  SeenLease,
+  ToWorker,
+  WorkerStart,
+} from "./calls.ts";
 import { COUNTERS } from "./counter-names.ts";
 import { namePolicy } from "./ddns/naming.ts";
 import { isDiscover } from "./dhcp4/is-discover.ts";
@@ -209,17 +218,20 @@ function answers({ engine, dhcp4, dhcp6, network, store, forecast, pair }: Compo
     typeof ip === "number" ? batch.find(ip) : store.find6(ip);
   const isAsSeen = (holder: Holder, seen: string | undefined) =>
     seen === undefined || seen === leaseVersion(holder, store.note(holder.mac));
+  const released = ({ ip, seen }: SeenLease, batch: Batch) => {
+    const holder = holderOf(ip, batch);
+    if (holder && !isAsSeen(holder, seen)) return "lease_changed";
+    return release(ip, batch) ? "released" : "no_lease";
+  };
   return {
-    release: ({ ip, seen }) => {
-      const done = engine.run((batch) => {
-        const holder = holderOf(ip, batch);
-        if (holder && !isAsSeen(holder, seen)) return "lease_changed";
-        return release(ip, batch) ? "released" : "no_lease";
-      });
+    release: (lease) => {
+      const done = engine.run((batch) => released(lease, batch));
       return done.saved ? done.value : "not_saved";
     },
-    releaseMany: ({ ips }) => {
-      const done = engine.run((batch) => ips.filter((ip) => release(ip, batch)).length);
+    releaseMany: ({ leases }) => {
+      const done = engine.run(
+        (batch) => leases.filter((lease) => released(lease, batch) === "released").length,
+      );
       return done.saved ? done.value : "not_saved";
     },
     importMany: ({ leases }) => {

@@ -6,7 +6,7 @@ import type { RawConfig } from "@frontdesk/lease-config/raw-config";
 import { readNetworks } from "@frontdesk/lease-config/read-networks";
 import { Report } from "@frontdesk/lease-config/shape";
 import { ConfigError, parseToml, plainValue } from "@frontdesk/lease-config/toml-document";
-import { configOf, parseConfig, readConfig } from "@frontdesk/lease-config/validate";
+import { configOf, parseConfig, parseNewConfig, readConfig } from "@frontdesk/lease-config/validate";
 import { formatIpv4, parseIpv4 } from "@frontdesk/lease-options/address";
 
 const LAB = `[server]\nlisten = ["127.0.0.1:6767"]\n`;
@@ -14,7 +14,7 @@ const SUBNET = `[[subnet]]\nnetwork = "10.77.0.0/16"\n`;
 
 function problemsOf(text: string): string[] {
   try {
-    readConfig(text);
+    parseNewConfig(text);
   } catch (error) {
     assert.ok(error instanceof ConfigError, String(error));
     return error.message.split("\n");

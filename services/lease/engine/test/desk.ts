@@ -92,6 +92,8 @@ export interface Reply {
   readonly to: string;
   readonly port: number;
   readonly hardware: boolean;
+  /** The interface that it leaves by. */
+  readonly through: string;
 }
 
 export interface Sent {
@@ -140,7 +142,7 @@ export function desk(toml: string, store = new MemoryStore(), clock: FakeTime = 
       probe: (address: number) => void probed.push(address),
       isOurs: (address: number) => own.has(address),
       ownAddresses: () => own,
-      towards: () => ingress,
+      towards: (_address: number, interfaceName = ingress.interfaceName) => ({ ...ingress, interfaceName }),
     },
   };
   const dhcp4 = new Dhcp4({
@@ -240,7 +242,7 @@ function bytesOf(code: number, value: Uint8Array | string | number): Uint8Array 
   return code === CODE.requestedAddress ? u32Bytes(ip(value)) : new Uint8Array(Buffer.from(value));
 }
 
-export function replyOf({ bytes, destination }: Outgoing): Reply {
+export function replyOf({ bytes, destination, ingress }: Outgoing): Reply {
   const message = decodeMessage(bytes);
   if ("malformed" in message) throw new Error(message.malformed);
   return {
@@ -251,6 +253,7 @@ export function replyOf({ bytes, destination }: Outgoing): Reply {
     to: formatIpv4(destination.address),
     port: destination.port,
     hardware: destination.hardware !== undefined,
+    through: ingress.interfaceName,
   };
 }
 

@@ -349,6 +349,23 @@ test("an engine that starts while the cable is out says so, and serves as soon a
   assert.match(clients.udhcpc(client, "eth0").oneShot(), /^ip=10\.77\.0\.1\d\d$/m);
 });
 
+test("a subnet on an interface that is not served, which older engines took, is told, and keeps nobody from its address", {
+  skip,
+  timeout,
+}, async (t) => {
+  const network = new TestNetwork(t);
+  const [server, client] = [network.host("s"), network.host("c")];
+  network.cable(server, "lan0", "10.77.0.1/24", client, "eth0");
+  const engine = await network.engine(
+    server,
+    `[server]\ninterfaces = ["lan0"]\n[[subnet]]\nnetwork = "fd77::/64"\ninterface = "lan1"\n${subnet(77)}`,
+  );
+  assert.match(dhcpClients(network, programs).udhcpc(client, "eth0").oneShot(), /^ip=10\.77\.0\.1\d\d$/m);
+  const told = '"lan1" is none of [server] interfaces: write one of them as it is written there.';
+  assert.deepEqual((engine.ask("/v1/status") as Status).problems, [`configuration, line 5: ${told}`]);
+  assert.ok(engine.output().includes(JSON.stringify(told).slice(1, -1)));
+});
+
 test("an interface is named by its own name: others are refused with what to write instead, also while it is served", {
   skip,
   timeout,

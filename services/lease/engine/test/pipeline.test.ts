@@ -594,6 +594,19 @@ test("FORCERENEW comes from the address that the client knows the server by", ()
   assert.equal(taken()[0]?.options.server_identifier, ack?.options.server_identifier);
 });
 
+test("FORCERENEW leaves by the interface through which its client came, behind whatever router it is", () => {
+  const { discover, select, dhcp4, taken } = desk(POOL);
+  const capable: [number, Uint8Array] = [145, Uint8Array.of(1)];
+  const relayed = {
+    ...{ mac: A, giaddr: "10.77.0.9", options: [capable] },
+    from: { interfaceName: "eth7", sourceAddress: ip("10.77.0.9"), sourcePort: 67, unicast: true },
+  };
+  const address = discover(relayed)?.ip ?? "";
+  assert.equal(select(address, relayed)?.type, "ACK");
+  assert.equal(dhcp4.forceRenew(ip(address)), "sent");
+  assert.equal(taken()[0]?.through, "eth7");
+});
+
 test("FORCERENEW is not sent to a client that could not check it (RFC 6704 section 3.1)", () => {
   const { join, dhcp4 } = desk(POOL);
   assert.equal(dhcp4.forceRenew(ip(join(A) ?? "")), "no_nonce");

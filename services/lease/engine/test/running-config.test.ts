@@ -108,6 +108,24 @@ test("a mistake changes neither the file nor what runs", async (t) => {
   assert.deepEqual([file(), config.running.version, state.refused], [ONE, versionOf(ONE), 1]);
 });
 
+test("what an older engine took runs on with a subnet that is not served, and comes back to it; a new one is refused", async (t) => {
+  const unserved = '[server]\ninterfaces = ["lan0"]\n[[subnet]]\nnetwork = "fd77::/64"\ninterface = "lan1"\n';
+  const mended = unserved.replace('"lan1"', '"lan0"');
+  const { home, config, file, pass, state } = running(t, undefined, unserved);
+  assert.deepEqual(
+    config.config.unserved.map(({ line, message }) => `${line}: ${message}`),
+    ['5: "lan1" is none of [server] interfaces: write one of them as it is written there.'],
+  );
+  assert.equal((await config.write(`${unserved}\n`, versionOf(unserved))).kind, "refused");
+  assert.equal((await config.tryOut(mended, versionOf(unserved), 60)).kind, "applied");
+  // What a restart in the middle finds is as good.
+  const again = running(t, home, unserved, state.now);
+  assert.ok(again.config.trial);
+  again.config.close();
+  await pass(60_000);
+  assert.deepEqual([file(), config.running.version], [unserved, versionOf(unserved)]);
+});
+
 test("the file keeps its mode, and nothing is left beside it", async (t) => {
   const { config, path, home } = running(t);
   await config.write(TWO, versionOf(ONE));

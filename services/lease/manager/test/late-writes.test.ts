@@ -235,12 +235,33 @@ test("a release of many stops at the batch at which its author is not allowed to
   let released = 0;
   const { send, become } = await office(t, {
     leases: async () => ({ items, next_cursor: null, total: items.length }) as never,
-    releaseMany: async (addresses) => {
+    releaseMany: async (leases) => {
       await become("viewer");
-      released += addresses.length;
-      return { released: addresses.length };
+      released += leases.length;
+      return { released: leases.length };
     },
   });
   const answer = await send("DELETE", `leases?subnet=10.77.0.0/16&count=${items.length}`);
   assert.deepEqual([answer.status, released], [403, MAX_RELEASES]);
+});
+
+test("a release of what a filter shows is of the leases that it showed: one that changes hands meanwhile stays", async (t) => {
+  const items = [LEASE, { ...LEASE, ip: "10.77.1.2" }].map((lease) => ({
+    ...lease,
+    version: `of ${lease.ip}`,
+  }));
+  const released: unknown[] = [];
+  const { send } = await office(t, {
+    leases: async () => ({ items, next_cursor: null, total: items.length }) as never,
+    releaseMany: async (leases) => {
+      released.push(...leases);
+      return { released: 1 };
+    },
+  });
+  const answer = await send("DELETE", `leases?subnet=10.77.0.0/16&count=${items.length}`);
+  assert.deepEqual(await answer.json(), { released: 1 });
+  assert.deepEqual(
+    released,
+    items.map(({ ip, version }) => ({ ip, version })),
+  );
 });

@@ -5,10 +5,10 @@ import { StartProblem } from "@frontdesk/kit/problem";
 import type { Config } from "@frontdesk/lease-config/config";
 import type { RawConfig } from "@frontdesk/lease-config/raw-config";
 import { ConfigError, type ConfigProblem } from "@frontdesk/lease-config/toml-document";
-import { parseConfig, readConfig } from "@frontdesk/lease-config/validate";
+import { parseConfig, parseNewConfig } from "@frontdesk/lease-config/validate";
 
 /** Reads the file and what it says; what is wrong with it is told in the operator's words. */
-export function loadConfigFile(path: string): { text: string; config: Config } {
+export function loadConfigFile(path: string, parse = parseConfig): { text: string; config: Config } {
   let text: string;
   try {
     text = readFileSync(path, "utf8");
@@ -18,7 +18,7 @@ export function loadConfigFile(path: string): { text: string; config: Config } {
     );
   }
   try {
-    return { text, config: readConfig(text) };
+    return { text, config: parse(text).config };
   } catch (error) {
     if (!(error instanceof ConfigError)) throw error;
     const lines = error.problems.map(({ line, column, message }) => `${path}:${line}:${column}: ${message}`);
@@ -40,10 +40,10 @@ export type Checked =
   | { readonly ok: true; readonly raw: RawConfig; readonly config: Config }
   | { readonly ok: false; readonly problems: readonly ConfigProblem[] };
 
-/** What a text says, or what is wrong with it. */
-export function checkConfig(text: string): Checked {
+/** What a text says, or what is wrong with it; in one that was used before, what is without effect is not. */
+export function checkConfig(text: string, parse = parseNewConfig): Checked {
   try {
-    return { ok: true, ...parseConfig(text) };
+    return { ok: true, ...parse(text) };
   } catch (error) {
     if (error instanceof ConfigError) return { ok: false, problems: error.problems };
     throw error;

@@ -10,6 +10,7 @@ import {
 } from "@frontdesk/lease-config/kept-trial";
 import type { RawConfig } from "@frontdesk/lease-config/raw-config";
 import type { ConfigProblem } from "@frontdesk/lease-config/toml-document";
+import { parseConfig, parseNewConfig } from "@frontdesk/lease-config/validate";
 import { type Checked, checkConfig, versionOf } from "./config-file.ts";
 import { replaceFile } from "./replace-file.ts";
 import { readTrial, removeTrial, writeTrial } from "./trial-file.ts";
@@ -124,8 +125,8 @@ export class RunningConfig {
   }
 
   /** What a text says, or what is wrong with it for this engine. */
-  check(text: string): Checked {
-    const checked = checkConfig(text);
+  check(text: string, parse = parseNewConfig): Checked {
+    const checked = checkConfig(text, parse);
     const problem = checked.ok ? this.#parts.problemOf?.(checked) : undefined;
     return problem ? { ok: false, problems: [problem] } : checked;
   }
@@ -317,7 +318,7 @@ export class RunningConfig {
     if (versionOf(before) === this.#running.version) {
       return { kind: "applied", version: this.#running.version, restart: this.restart };
     }
-    const outcome = await this.#apply(before);
+    const outcome = await this.#apply(before, this.check(before, parseConfig));
     if (outcome.kind === "applied") this.#parts.log.warn({ version }, "configuration rolled back");
     return outcome;
   }

@@ -2,6 +2,7 @@ import { closeSync, constants, fstatSync, openSync, readFileSync, statSync } fro
 import { dirname } from "node:path";
 import { removeKept } from "@frontdesk/kit/kept-file";
 import { type KeptTrial, keptTrialOf } from "@frontdesk/lease-config/kept-trial";
+import { parseConfig } from "@frontdesk/lease-config/validate";
 import { checkConfig } from "./config-file.ts";
 import { replaceFile } from "./replace-file.ts";
 
@@ -13,7 +14,7 @@ const MAX_TRIAL_BYTES = 32 * 1024 * 1024;
  */
 export function readTrial(path: string): KeptTrial | undefined {
   const kept = keptTrialOf(ownText(path) ?? "");
-  return kept && checkConfig(kept.before).ok ? kept : undefined;
+  return kept && checkConfig(kept.before, parseConfig).ok ? kept : undefined;
 }
 
 export const writeTrial = (path: string, trial: KeptTrial) => replaceFile(path, JSON.stringify(trial), 0o600);

@@ -180,10 +180,11 @@ export function leaseRoutes(app: HttpServer, { history, config, thread, now }: C
       schema: { summary: "Release many leases", body: Releases, response: { 200: Released } },
     },
     async ({ body }) => {
-      const ips = body.addresses.map(anyAddressFrom);
+      const versions = new Map(Object.entries(body.versions ?? {}));
+      const leases = body.addresses.map((text) => ({ ip: anyAddressFrom(text), seen: versions.get(text) }));
       let released = 0;
-      for (let from = 0; from < ips.length; from += MAX_BATCH) {
-        const done = await thread.ask("releaseMany", { ips: ips.slice(from, from + MAX_BATCH) });
+      for (let from = 0; from < leases.length; from += MAX_BATCH) {
+        const done = await thread.ask("releaseMany", { leases: leases.slice(from, from + MAX_BATCH) });
         released += done === "not_saved" ? refuse(done) : done;
       }
       return { released };

@@ -13,7 +13,8 @@ const MAX_USUAL_PER_PORT = 256;
 export async function problemsNow({
   thread,
   peer,
-}: Pick<ControlParts, "thread" | "peer">): Promise<string[]> {
+  config,
+}: Pick<ControlParts, "thread" | "peer" | "config">): Promise<string[]> {
   const interfaces = await thread.ask("interfaces", {});
   return [
     ...(peer.isUnpaired ? ["this node is not paired, and serves nobody until it is"] : []),
@@ -24,6 +25,7 @@ export async function problemsNow({
     ...(interfaces.some(({ isServed }) => isServed) && !interfaces.some(({ hasCarrier }) => hasCarrier)
       ? ["every interface is down or has no carrier: no client is heard"]
       : []),
+    ...config.config.unserved.map(({ line, message }) => `configuration, line ${line}: ${message}`),
   ];
 }
 

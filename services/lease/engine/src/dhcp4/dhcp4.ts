@@ -223,7 +223,7 @@ export class Dhcp4 implements Protocol {
     const { ip: address } = lease;
     // RFC 6704 section 3.1.3: without a nonce the client could not tell it from a forgery.
     if (!lease.nonce) return "no_nonce";
-    const ingress = wire.towards(address);
+    const ingress = wire.towards(address, lease.interface ?? undefined);
     if (!ingress) return "no_way";
     const source = addressTowards(subnetOf(this.#config, address)?.network, ingress);
     const bytes = forceRenewMessage(lease, source, clock.replay(), random(4));

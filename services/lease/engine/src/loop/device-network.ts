@@ -99,7 +99,7 @@ export class DeviceNetwork implements Network {
     const device =
       this.#devices.find(({ name }) => name === interfaceName) ??
       this.#devices.find((each) => isOnLink(each, address)) ??
-      this.#devices[0];
+      this.#devices.find(({ udp }) => udp >= 0);
     return device && ingressOf(device, { address: 0, port: 68 }, false);
   }
 

@@ -156,6 +156,39 @@ test("both serve while the link between them is cut, in both directions or in on
   assert.deepEqual([statusOf(a).conflicts, statusOf(b).conflicts], [0, 0]);
 });
 
+test("while the cable of the primary to its clients is out, the standby serves them at once", {
+  skip,
+  timeout,
+}, async (t) => {
+  const { network, segment, hosts, a, b, oneShot } = await pairDesk(t);
+  const port = JSON.parse(network.ip(hosts.a, "-j", "link", "show", "eth0"))[0].link_index as number;
+  const cable = (state: "up" | "down") => {
+    const ports = JSON.parse(network.ip(segment, "-j", "link", "show")) as {
+      ifindex: number;
+      ifname: string;
+    }[];
+    const name = ports.find(({ ifindex }) => ifindex === port)?.ifname as string;
+    network.ip(segment, "link", "set", name, state);
+  };
+  cable("down");
+  await until("the standby to be told", () => statusOf(b).peer?.serving === false);
+  const first = oneShot("02:00:00:00:14:01");
+  assert.ok(first);
+  assert.deepEqual(
+    b.events("02:00:00:00:14:01").map(({ type, reason }) => [type, reason]),
+    [["grant", null]],
+  );
+  cable("up");
+  await until("the standby to be told", () => statusOf(b).peer?.serving === true);
+  const second = oneShot("02:00:00:00:14:02");
+  assert.ok(second && second !== first);
+  assert.deepEqual(
+    a.events("02:00:00:00:14:02").map(({ type, reason }) => [type, reason]),
+    [["grant", null]],
+  );
+  await knowTheSame(a, b);
+});
+
 test("clients behind a relay are served by one node, and by the other when that one is gone", {
   skip,
   timeout,

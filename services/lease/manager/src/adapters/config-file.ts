@@ -4,9 +4,10 @@ import { setTimeout as delay } from "node:timers/promises";
 import { DomainError } from "@frontdesk/kit/domain-error";
 import { removeKept, syncFolder, writeWhole } from "@frontdesk/kit/kept-file";
 import { regularFileText } from "@frontdesk/kit/regular-file";
+import type { Config } from "@frontdesk/lease-config/config";
 import { type KeptTrial, keptTrialOf, timeLeft, trialOf } from "@frontdesk/lease-config/kept-trial";
 import { ConfigError } from "@frontdesk/lease-config/toml-document";
-import { readConfig } from "@frontdesk/lease-config/validate";
+import { parseNewConfig } from "@frontdesk/lease-config/validate";
 import { type Problems, REFUSALS } from "@frontdesk/lease-control-api/schemas";
 import { refuse } from "../domain/codes.ts";
 import { versionOf } from "../domain/config-version.ts";
@@ -140,9 +141,9 @@ function readText(path: string): string {
   }
 }
 
-function check(text: string): ReturnType<typeof readConfig> | Pick<Problems, "problems"> {
+function check(text: string): Config | Pick<Problems, "problems"> {
   try {
-    return readConfig(text);
+    return parseNewConfig(text).config;
   } catch (error) {
     if (error instanceof ConfigError) return { problems: [...error.problems] };
     throw error;

@@ -138,7 +138,11 @@ export function createControlClient(lookUp: () => ControlAddress): Engine {
     reservedLeases: () => call("GET", "/v1/reserved-leases"),
     lease: (ip) => call("GET", leasePath(ip)),
     release: (ip, seen) => call("DELETE", leasePath(ip), undefined, ifMatch(seen)),
-    releaseMany: (addresses) => call("POST", "/v1/leases/release", { addresses }),
+    releaseMany: (leases) =>
+      call("POST", "/v1/leases/release", {
+        addresses: leases.map(({ ip }) => ip),
+        versions: Object.fromEntries(leases.map(({ ip, version }) => [ip, version])),
+      }),
     change: (ip, change, seen) => call("PATCH", leasePath(ip), change, ifMatch(seen)),
     forceRenew: (ip) => call("POST", `${leasePath(ip)}/force-renew`),
     events: (query) => call("GET", `/v1/events${queryText(query)}`),

@@ -31,6 +31,9 @@ export interface StreamedEvent {
   readonly data: string;
 }
 
+/** A lease as somebody has seen it. */
+export type SeenLease = Pick<Lease, "ip" | "version">;
+
 /** The engine as its control API lets it be asked. A refusal is a DomainError with the engine's own code. */
 export interface Engine {
   status(): Promise<Status>;
@@ -40,8 +43,8 @@ export interface Engine {
   lease(ip: string): Promise<Lease>;
   /** Refused as `lease_changed` where `seen` is not its version any more; without, whoever has it. */
   release(ip: string, seen?: string): Promise<void>;
-  /** Answers how many there were to release; at most MAX_RELEASES at once. */
-  releaseMany(addresses: readonly string[]): Promise<{ released: number }>;
+  /** Answers how many of these there still were to release; at most MAX_RELEASES at once. */
+  releaseMany(leases: readonly SeenLease[]): Promise<{ released: number }>;
   /** Refused as `lease_changed` where `seen` is not its version any more; without, over whatever there is. */
   change(ip: string, change: LeaseChange, seen?: string): Promise<Lease>;
   forceRenew(ip: string): Promise<void>;

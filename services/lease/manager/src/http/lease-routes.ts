@@ -13,6 +13,7 @@ import {
 } from "@frontdesk/lease-control-api/schemas";
 import { type Static, Type } from "typebox";
 import { refuse } from "../domain/codes.ts";
+import type { SeenLease } from "../domain/engine.ts";
 import { withMaker } from "../domain/makers.ts";
 import { eventsAsCsv } from "./csv.ts";
 import { authorOf } from "./gate.ts";
@@ -40,12 +41,12 @@ export function leaseRoutes(app: HttpServer, parts: ManagerParts): void {
   const shown = withMaker(makers);
 
   /** Active leases that a filter shows, without reserved addresses. */
-  const releasable = async (filter: Static<typeof ReleasableQuery>): Promise<string[]> => {
-    const found: string[] = [];
+  const releasable = async (filter: Static<typeof ReleasableQuery>): Promise<SeenLease[]> => {
+    const found: SeenLease[] = [];
     let cursor: string | undefined;
     do {
       const page = await engine.leases({ ...filter, state: "active", limit: MAX_PAGE, cursor });
-      for (const { ip, reserved } of page.items) if (!reserved) found.push(ip);
+      for (const { ip, version, reserved } of page.items) if (!reserved) found.push({ ip, version });
       cursor = page.next_cursor ?? undefined;
     } while (cursor);
     return found;
@@ -138,16 +139,16 @@ export function leaseRoutes(app: HttpServer, parts: ManagerParts): void {
     async (request) => {
       const { count, ...filter } = request.query;
       if (Object.values(filter).every((value) => !value)) return refuse("filter_needed");
-      const ips = await releasable(filter);
-      if (ips.length !== count) return refuse("count_differs");
+      const leases = await releasable(filter);
+      if (leases.length !== count) return refuse("count_differs");
       const author = authorOf(request);
       const subject = JSON.stringify(filter);
       const act = { author, action: "lease_release_many", subject, details: String(count) };
       return audited(act, async (assertAllowed) => {
         let released = 0;
-        for (let from = 0; from < ips.length; from += MAX_RELEASES) {
+        for (let from = 0; from < leases.length; from += MAX_RELEASES) {
           await assertAllowed();
-          released += (await engine.releaseMany(ips.slice(from, from + MAX_RELEASES))).released;
+          released += (await engine.releaseMany(leases.slice(from, from + MAX_RELEASES))).released;
         }
         return { released };
       });
