@@ -1,6 +1,7 @@
 /**
- * Where an engine that runs has its control API, and which token it wants. It writes this to its folder when it starts:
- * what the configuration says may wait for a restart.
+ * Where an engine that runs has its control API, and a token for it. It writes this to its folder when it starts: what
+ * the configuration says may wait for a restart. The token ends with the engine: while none runs, another program may
+ * have the address, and is told it.
  */
 export interface ControlInForce {
   readonly url: string;

@@ -14,7 +14,7 @@ import { RunningConfig } from "./config/running-config.ts";
 import { SAMPLE_CONFIG } from "./config/sample-config.ts";
 import { startConfig } from "./config/start-config.ts";
 import { tellControlInForce } from "./control/control-in-force.ts";
-import { controlToken } from "./control/control-token.ts";
+import { controlTokens } from "./control/control-token.ts";
 import { createHaWarnings } from "./control/ha-warnings.ts";
 import { LogKeeper, logLimitsOf } from "./control/log-keeper.ts";
 import { COUNTERS } from "./counter-names.ts";
@@ -237,7 +237,7 @@ await runService({
 
     const { host, port } = config.controlListen;
     const url = `http://${host}:${port}`;
-    const token = controlToken(config, folder);
+    const tokens = controlTokens(config, folder);
     const control = await createControlServer(
       {
         log,
@@ -264,11 +264,11 @@ await runService({
           wait,
         }),
       },
-      { token, loopback: isLoopback(config.controlListen) },
+      { tokens: tokens && Object.values(tokens), loopback: isLoopback(config.controlListen) },
     );
     onClose(() => control.close());
     await listenOn(control, config.controlListen, "[server] control_listen in the engine's configuration");
-    tellControlInForce(folder, { url, token: token ?? null }, log);
+    tellControlInForce(folder, { url, token: tokens?.ofThisStart ?? null }, log);
 
     if (config.metricsListen) {
       const registry = createMetrics(thread.counters, METRICS, () => thread.ask("pools", {}));

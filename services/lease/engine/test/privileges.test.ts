@@ -145,5 +145,5 @@ test("a control token that was cut off is made anew, and an empty one lets nobod
   assert.match(made ?? "", /^fdcontrol_[\w-]{43}$/);
   assert.equal(controlToken(config, folder), made, "kept from now on");
   assert.equal(statSync(join(folder, "control-token")).mode & 0o777, 0o600);
-  assert.throws(() => guard({ host: "127.0.0.1" }, "/v1/leases", { token: "", loopback: true }));
+  assert.throws(() => guard({ host: "127.0.0.1" }, "/v1/leases", { tokens: [""], loopback: true }));
 });

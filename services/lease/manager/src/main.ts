@@ -46,8 +46,10 @@ await runService({
       ),
     );
     // As root, where root started it: the keeper starts the engine, which opens what only root may open.
-    const keeper = await openKeeper(join(home, "keeper.sock"), configPath, owner.identity, log);
-    onClose(() => keeper.quit());
+    const opening = openKeeper(join(home, "keeper.sock"), configPath, owner.identity, log);
+    // Also where it is told to stop before the keeper is there.
+    onClose(() => opening.then((keeper) => keeper.quit()).catch(() => {}));
+    const keeper = await opening;
     owner.become();
     // By the rights that it is read with again when it changes.
     const own = files && usableCertificate(files);

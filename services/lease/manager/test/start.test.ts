@@ -235,6 +235,8 @@ test("where nobody keeps an engine the keeper takes up at once: a change of the 
   const second = await openKeeper(path, join(home, "two.toml"), undefined, log);
   const { ino } = statSync(path);
   await second.quit();
+  // A manager that is told to stop while it starts: what it does until it has ended.
+  await second.takeUp();
   assert.equal((await first.state()).state, "stopped");
   assert.equal(statSync(path).ino, ino);
 });

@@ -6,7 +6,7 @@ import { configRoutes } from "./config-routes.ts";
 import { ddnsRoutes } from "./ddns-routes.ts";
 import { completeDocument } from "./document.ts";
 import { eventRoutes } from "./event-routes.ts";
-import { guard } from "./guard.ts";
+import { type ControlAccess, guard } from "./guard.ts";
 import { haRoutes } from "./ha-routes.ts";
 import { leaseRoutes } from "./lease-routes.ts";
 import type { ControlParts } from "./parts.ts";
@@ -14,10 +14,7 @@ import { prefixRoutes } from "./prefix-routes.ts";
 import { problemsNow, statusRoutes } from "./status-routes.ts";
 
 /** The engine's local control API: what the manager, leasectl and scripts speak. */
-export async function createControlServer(
-  parts: ControlParts,
-  access: { token: string | undefined; loopback: boolean },
-): Promise<HttpServer> {
+export async function createControlServer(parts: ControlParts, access: ControlAccess): Promise<HttpServer> {
   const app = await createHttpServer({
     log: parts.log,
     ids: countingIds(),

@@ -19,7 +19,21 @@ const MIN_TOKEN_CHARACTERS = 32;
 /** Tells what it is where it is found, and never begins with a dash, which a command line takes for an option. */
 const PREFIX = "fdcontrol_";
 
-/** What callers of the control API must present; undefined: nothing. Made at the first start. */
+const newToken = () => `${PREFIX}${randomBytes(32).toString("base64url")}`;
+
+export interface ControlTokens {
+  /** Of the manager and of `leasectl`, which present it to whatever has the address: it ends with this engine. */
+  readonly ofThisStart: string;
+  readonly lasting: string;
+}
+
+/** One of these must be presented by callers of the control API; undefined: nothing. */
+export function controlTokens(config: Config, folder: string): ControlTokens | undefined {
+  const lasting = controlToken(config, folder);
+  return lasting === undefined ? undefined : { ofThisStart: newToken(), lasting };
+}
+
+/** The one of the configuration, or one that is made at the first start; undefined: none is asked for. */
 export function controlToken(config: Config, folder: string): string | undefined {
   if (config.controlOpen) return undefined;
   if (config.controlToken !== undefined) return config.controlToken;
@@ -34,7 +48,7 @@ function keptToken(path: string): string | undefined {
 
 /** Under its name there is a whole token or none, whatever happens meanwhile. */
 function makeToken(path: string): string {
-  const token = `${PREFIX}${randomBytes(32).toString("base64url")}`;
+  const token = newToken();
   const draft = `${path}.${process.pid}`;
   // Of a start that was cut off, where every start has the same process id.
   rmSync(draft, { force: true });

@@ -15,7 +15,8 @@ export function completeDocument(document: OpenApiDocument): OpenApiDocument {
         token: {
           type: "http",
           scheme: "bearer",
-          description: "The engine's `control_token`, unless it was told to ask for none.",
+          description:
+            "The engine's `control_token`, or the one in its `control.json`, unless it was told to ask for none.",
         },
       },
     },

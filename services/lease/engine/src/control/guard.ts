@@ -20,17 +20,21 @@ export function isOwnHost(host: string | undefined): boolean {
 
 const digest = (text: string) => createHash("sha256").update(text).digest();
 
+export interface ControlAccess {
+  /** One of them is asked for; undefined: none is. */
+  readonly tokens: readonly string[] | undefined;
+  /** Whether it is reached from this machine alone. */
+  readonly loopback: boolean;
+}
+
 /** Lets in who may use the control API, and throws for anyone else. */
-export function guard(
-  headers: IncomingHttpHeaders,
-  path: string,
-  { token, loopback }: { token: string | undefined; loopback: boolean },
-): void {
+export function guard(headers: IncomingHttpHeaders, path: string, { tokens, loopback }: ControlAccess): void {
   if (loopback && !isOwnHost(headers.host)) refuse("wrong_host");
   // A page in someone's browser can reach loopback: what comes from a page is not for us.
   if (headers.origin !== undefined) refuse("cross_origin");
-  if (path === "/healthz" || token === undefined) return;
+  if (path === "/healthz" || tokens === undefined) return;
   const given = headers.authorization?.startsWith("Bearer ") ? headers.authorization.slice(7) : "";
   // An empty token would let in everybody who brings none.
-  if (token === "" || !timingSafeEqual(digest(given), digest(token))) refuse("unauthorized");
+  const opens = (token: string) => token !== "" && timingSafeEqual(digest(given), digest(token));
+  if (!tokens.some(opens)) refuse("unauthorized");
 }

@@ -65,6 +65,15 @@ export async function openKeeper(
     throw new DomainError(told.refused, told.message);
   };
   const ask = (word: string) => asked<EngineProcessState>(word);
+  const takeUp = async () => {
+    if (!isKept) {
+      await quitKeeper(path);
+      await starter.start();
+    }
+    watch = watching(look, (err) => log.error({ err }, "the process that keeps the engine did not start"));
+  };
+  let takenUp: Promise<void> | undefined;
+  let isOver = false;
   const keeper: OpenKeeper = {
     state: () => ask("state"),
     start: () => ask("start"),
@@ -78,17 +87,17 @@ export async function openKeeper(
       takeBack: (deadline) => asked(`network-take-back ${deadline ?? ""}`.trim()),
     },
     takeUp: async () => {
-      if (watch) return;
-      if (!isKept) {
-        await quitKeeper(path);
-        await starter.start();
-      }
-      watch = watching(look, (err) => log.error({ err }, "the process that keeps the engine did not start"));
+      // A manager that is stopped while it starts goes on for a moment.
+      if (isOver) return;
+      takenUp ??= takeUp();
+      await takenUp;
     },
     quit: async () => {
+      isOver = true;
+      await takenUp?.catch(() => {});
       await watch?.end();
       starter.close();
-      if (watch) await quitKeeper(path);
+      if (takenUp) await quitKeeper(path);
     },
   };
   // A change of the network that a power cut left on trial is taken back, whatever then keeps the manager from starting:
@@ -164,7 +173,8 @@ async function keeperStarter(
         );
         return startHere();
       }
-      starter.send("start");
+      // Where that fails, it has ended: what it would have said next never comes.
+      starter.send("start", () => {});
       const { isStarted } = (await nextMessage(starter).catch(notStarted)) as { isStarted: boolean };
       if (!isStarted) notStarted();
     },

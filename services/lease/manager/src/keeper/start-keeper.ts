@@ -1,4 +1,5 @@
 import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
 import { fileURLToPath } from "node:url";
 
 const KEEPER = fileURLToPath(new URL("./main.ts", import.meta.url));
@@ -23,15 +24,17 @@ export async function startKeeper(words: readonly string[]): Promise<void> {
   keeper.unref();
 }
 
-/** Rejects when the process ends before it has said anything. */
-export function nextMessage(child: ChildProcess): Promise<unknown> {
-  return new Promise((resolve, reject) => {
-    const failed = () => reject(new Error("it ended, or did not start"));
-    child.once("error", failed);
-    child.once("exit", failed);
-    child.once("message", (message) => {
-      child.removeAllListeners();
-      resolve(message);
-    });
+/** Rejects when the process ends, or does not start, before it says anything more. */
+export async function nextMessage(child: ChildProcess): Promise<unknown> {
+  const over = new AbortController();
+  const { signal } = over;
+  const ended = once(child, "disconnect", { signal }).then(() => {
+    throw new Error("it ended, or did not start");
   });
+  try {
+    const [message] = await Promise.race([once(child, "message", { signal }), ended]);
+    return message;
+  } finally {
+    over.abort();
+  }
 }
