@@ -56,7 +56,7 @@ test("of the interfaces, those are asked for packets on which something has come
   const [wake, loud, quiet] = [newWakeUp(), newWakeUp(), newWakeUp()];
   const device = (name: string, udp: number): DeviceSocket => ({
     ...{ name, index: 0, hardware: new Uint8Array(6), udp, udp6: -1, servesV6: true },
-    ...{ addresses: [], masks: [], addresses6: [], hasCarrier: true },
+    ...{ addresses: [], masks: [], addresses6: [], hasIpv6: false, hasCarrier: true },
   });
   const devices = [device("no-such-link-0", loud), device("no-such-link-1", quiet)];
   const network = new DeviceNetwork({ devices, packet: -1, arp: -1, echo: undefined }, wake, () => {});

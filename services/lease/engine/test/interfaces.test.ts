@@ -271,6 +271,31 @@ test("a link that has no IPv6 keeps no engine from starting: IPv4 is served ther
     assert.match(groups, new RegExp(`lan0 +${group}`));
 });
 
+test("that IPv6 is off on a link where DHCPv6 is to be served is told, from the start or later", {
+  skip,
+  timeout,
+}, async (t) => {
+  const network = new TestNetwork(t);
+  const server = network.host("s");
+  network.cable(server, "lan0", "10.77.0.1/24", network.host("c"), "eth0");
+  const ipv6 = (isOff: 0 | 1) =>
+    network.run(server, "sh", "-c", `echo ${isOff} > /proc/sys/net/ipv6/conf/lan0/disable_ipv6`);
+  ipv6(1);
+  const named = `[[subnet]]\nnetwork = "fd77::/64"\ninterface = "lan0"\n`;
+  await network.engine(
+    server,
+    `[server]\ninterfaces = ["lan0"]\n[dhcpv6]\nenabled = true\n${subnet(77)}${named}`,
+  );
+  const health = () => network.run(server, "curl", "--silent", "http://127.0.0.1:31076/healthz");
+  const isTold = () =>
+    health().includes('DHCPv6 cannot be served on the interface \\"lan0\\": it has no address');
+  await until("it to be told", isTold);
+  ipv6(0);
+  await until("it to be served", () => health() === '{"status":"ok"}');
+  ipv6(1);
+  await until("it to be told", isTold);
+});
+
 test("interfaces that exchange their names are served at once, and one that cannot be served and goes is told as gone", {
   skip,
   timeout,

@@ -7,7 +7,6 @@ import {
   type DeviceIngress,
   type DeviceIngress6,
   type DeviceSocket,
-  explained6,
   INET6_NAME,
   indexOf,
   ingress6Of,
@@ -16,6 +15,7 @@ import {
   linkNow,
   listen6,
   openDevice,
+  problem6Of,
   type Sockets,
   writeInet6Name,
   writeInetName,
@@ -212,13 +212,13 @@ export class DeviceNetwork implements Network {
       changed ||= !isSame;
       // Why one cannot be served is no longer true of one that went.
       if (device.index === 0) return isSame ? Object.assign(device, { problem: undefined }) : device;
-      const { name, servesV6, udp6 } = device;
+      Object.assign(device, linkNow(device, links));
+      const { servesV6, udp6 } = device;
       if (servesV6 && (udp6 < 0 || memberships)) {
-        const error = listen6(device, memberships);
-        device.problem = error && explained6(name, error);
+        device.problem = problem6Of(device, listen6(device, memberships));
         changed ||= device.udp6 !== udp6;
       }
-      return Object.assign(device, linkNow(device, links));
+      return device;
     });
     this.#sources = this.#devices.flatMap((device): Source[] => [
       { device, family: 4 },

@@ -29,7 +29,7 @@ import {
   SystemError,
   setOption,
 } from "./libc.ts";
-import { type Links, linksNow } from "./link-addresses.ts";
+import { type LinkAddresses, type Links, linksNow, NO_ADDRESSES } from "./link-addresses.ts";
 import { joinGroups, type Memberships, NO_MEMBERSHIPS } from "./multicast-groups.ts";
 import type { Ingress, Ingress6 } from "./wire.ts";
 
@@ -56,6 +56,7 @@ export interface DeviceSocket {
   masks: readonly number[];
   /** Without those of the link itself. */
   addresses6: readonly bigint[];
+  hasIpv6: boolean;
   /** It is up, and so is the link: a cable is in, for instance. */
   hasCarrier: boolean;
   /** Why it is there and not served, or only for IPv4. */
@@ -67,14 +68,7 @@ export const SERVER_PORT6 = 547;
 /** One that is not there, or cannot be served for now. */
 export function closedDevice(name: string, servesV6: boolean, problem?: string): DeviceSocket {
   const closed = { name, index: 0, hardware: new Uint8Array(6), udp: -1, udp6: -1, servesV6 };
-  return {
-    ...closed,
-    addresses: [],
-    masks: [],
-    addresses6: [],
-    hasCarrier: false,
-    ...(problem && { problem }),
-  };
+  return { ...closed, ...NO_ADDRESSES, hasCarrier: false, ...(problem && { problem }) };
 }
 
 /** The size of a struct ifreq, and of the name that it begins with. */
@@ -194,11 +188,16 @@ export function listen6(device: DeviceSocket, memberships: Memberships | undefin
   }
 }
 
-/** What an operator is told of it. */
-export const explained6 = (name: string, error: SystemError) =>
-  error.code === "EADDRINUSE"
-    ? explained(name, error)
-    : `DHCPv6 cannot be served on the interface "${name}": ${error.message}. See that its MTU is 1280 or more and that IPv6 is not disabled on it.`;
+/** Why DHCPv6 is not served on an open interface, as an operator is told; undefined if it is, or the link is down. */
+export function problem6Of(
+  { name, hasIpv6, hasCarrier }: DeviceSocket,
+  error: SystemError | undefined,
+): string | undefined {
+  if (error?.code === "EADDRINUSE") return explained(name, error);
+  if (!error && (hasIpv6 || !hasCarrier)) return undefined;
+  const why = error?.message ?? "it has no address of IPv6";
+  return `DHCPv6 cannot be served on the interface "${name}": ${why}. See that its MTU is 1280 or more and that IPv6 is not disabled on it.`;
+}
 
 export function closeDevice(device: DeviceSocket): void {
   for (const fd of [device.udp, device.udp6]) if (fd >= 0) libc().close(fd);
@@ -212,11 +211,11 @@ export const isOnLink = ({ addresses, masks }: DeviceSocket, address: number) =>
 export function linkNow(
   { name, index, udp }: Pick<DeviceSocket, "name" | "index" | "udp">,
   links: Links,
-): Pick<DeviceSocket, "addresses" | "masks" | "addresses6" | "hardware" | "hasCarrier"> {
-  const { addresses = [], masks = [], addresses6 = [] } = links.get(index) ?? {};
+): LinkAddresses & Pick<DeviceSocket, "hardware" | "hasCarrier"> {
+  const known = links.get(index) ?? NO_ADDRESSES;
   const flags = askedOf(name, udp, SIOCGIFFLAGS).readUInt16LE(0);
   const hardware = new Uint8Array(askedOf(name, udp, SIOCGIFHWADDR).subarray(2, 8));
-  return { addresses, masks, addresses6, hardware, hasCarrier: (flags & CARRIER) === CARRIER };
+  return { ...known, hardware, hasCarrier: (flags & CARRIER) === CARRIER };
 }
 
 /**

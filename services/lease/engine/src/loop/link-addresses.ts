@@ -16,6 +16,8 @@ export interface LinkAddresses {
   readonly addresses: readonly number[];
   readonly masks: readonly number[];
   readonly addresses6: readonly bigint[];
+  /** It has an address of IPv6, be it one of the link itself: without any, nobody can be answered. */
+  readonly hasIpv6: boolean;
 }
 
 /** The addresses of all interfaces by their numbers: asked for once for all of them, since the answer grows with each. */
@@ -25,7 +27,10 @@ interface OwnAddresses extends LinkAddresses {
   readonly addresses: number[];
   readonly masks: number[];
   readonly addresses6: bigint[];
+  hasIpv6: boolean;
 }
+
+export const NO_ADDRESSES: LinkAddresses = { addresses: [], masks: [], addresses6: [], hasIpv6: false };
 
 /** rtnetlink(7), netlink(7): struct nlmsghdr, struct ifaddrmsg, struct rtattr. */
 const NETLINK_ROUTE = 0;
@@ -98,11 +103,12 @@ function keep(told: Buffer, links: Map<number, OwnAddresses>): void {
   // On a link between two, the other one's is the address.
   const own = attributes.get(IFA_LOCAL) ?? attributes.get(IFA_ADDRESS);
   if (!own) return;
-  const link = links.get(index) ?? { addresses: [], masks: [], addresses6: [] };
+  const link = links.get(index) ?? { addresses: [], masks: [], addresses6: [], hasIpv6: false };
   links.set(index, link);
   if (family === AF_INET) {
     link.addresses.push(readU32(own, 0));
     link.masks.push(maskOf(prefix));
   }
+  link.hasIpv6 ||= family === AF_INET6;
   if (family === AF_INET6 && scope !== SCOPE_LINK) link.addresses6.push(readIpv6(own, 0));
 }
