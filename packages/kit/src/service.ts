@@ -82,6 +82,8 @@ export async function runService<S extends Settings>(options: {
     ownLog.info("ready");
     process.send?.({ ready: announcement });
   } catch (error) {
+    // Told to stop while it starts: that what it goes on with is closed by then is no problem of the start.
+    if (closed) return await closed;
     const problem = sentenceOf(error);
     if (problem === undefined) throw error;
     const cause = (error as Error).cause ?? (error instanceof Error && isOfSystem(error) ? error : undefined);

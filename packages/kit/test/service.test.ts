@@ -52,3 +52,29 @@ test("what the system refuses while a service starts ends it with a sentence tha
   );
   assert.match(stdout, /"level":50,.*EEXIST.*\nclosed\n$/);
 });
+
+test("a service that is told to stop while it starts ends in order, whatever the start then runs into", (t) => {
+  const program = `
+    import { runService } from ${JSON.stringify(import.meta.resolve("@frontdesk/kit/service"))};
+    await runService({
+      name: "desk",
+      settings: {},
+      start: ({ onClose }) =>
+        new Promise((_, reject) => {
+          onClose(async () => {
+            reject(new Error("the database is closed"));
+            await new Promise(setImmediate);
+            console.log("closed");
+          });
+          process.kill(process.pid, "SIGTERM");
+          setInterval(() => {}, 60_000);
+        }),
+    });
+  `;
+  const { status, stdout, stderr } = spawnSync(process.execPath, ["--input-type=module", "-e", program], {
+    env: { PATH: process.env.PATH, FRONTDESK_HOME: temporaryHome(t) },
+    encoding: "utf8",
+  });
+  assert.deepEqual({ status, stderr }, { status: 0, stderr: "" });
+  assert.match(stdout, /"msg":"stopping"\}\nclosed\n$/);
+});

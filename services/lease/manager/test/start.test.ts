@@ -211,7 +211,7 @@ test("what answers on the keeper's socket and is no keeper is replaced", async (
   const desk = await managerDesk(t, {}, { prepare });
   const admin = await desk.signedIn();
   assert.equal((await admin("GET", "engine/status")).json.process.state, "running");
-  assert.deepEqual(asked, ["identity\n", "quit\n"]);
+  assert.deepEqual(asked, ["identity\n", "identity\n", "quit\n"]);
 });
 
 test("the certificate is for the address that the console listens on, too", async (t) => {
@@ -239,4 +239,16 @@ test("where nobody keeps an engine the keeper takes up at once: a change of the 
   await second.takeUp();
   assert.equal((await first.state()).state, "stopped");
   assert.equal(statSync(path).ino, ino);
+});
+
+test("a keeper that ends while the next manager starts is replaced by that one", async (t) => {
+  const path = join(temporaryHome(t), "keeper.sock");
+  const log = { error: () => {} };
+  const open = () => openKeeper(path, "engine.toml", undefined, log);
+  const first = await open();
+  const second = await open();
+  t.after(() => second.quit());
+  await first.quit();
+  await second.takeUp();
+  assert.equal((await second.state()).state, "stopped");
 });

@@ -39,12 +39,13 @@ export async function openKeeper(
   log: Pick<Log, "error">,
 ): Promise<OpenKeeper> {
   const isRoot = process.getuid?.() === 0;
-  let isAlone = false;
-  const found = await exchange<KeeperIdentity>(path, "identity").catch((error) => {
-    isAlone = isNobodyThere(error);
-  });
-  const hasRights = !isRoot || (found?.uid === 0 && found.owner === (owner?.uid ?? null));
-  const isKept = found?.config === configPath && hasRights;
+  const identity = () => exchange<KeeperIdentity | Refused>(path, "identity");
+  const isAlone = await identity().then(() => false, isNobodyThere);
+  const isKept = async () => {
+    const found = await identity().catch(() => undefined);
+    if (!found || isRefused(found) || found.config !== configPath) return false;
+    return !isRoot || (found.uid === 0 && found.owner === (owner?.uid ?? null));
+  };
   const starter = await keeperStarter(path, configPath, owner, log);
   let isStopped = false;
   const look = async () => {
@@ -66,7 +67,8 @@ export async function openKeeper(
   };
   const ask = (word: string) => asked<EngineProcessState>(word);
   const takeUp = async () => {
-    if (!isKept) {
+    // Asked only now: it may have begun to end while the manager started.
+    if (!(await isKept())) {
       await quitKeeper(path);
       await starter.start();
     }
