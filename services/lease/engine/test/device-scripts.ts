@@ -1,16 +1,19 @@
 import { readSync, writeSync } from "node:fs";
 import { formatHex, formatIpv4, u32Bytes } from "@frontdesk/lease-options/address";
+import { EchoProbe } from "../src/loop/address-probe.ts";
 import { DeviceNetwork } from "../src/loop/device-network.ts";
 import { type DeviceSocket, indexOf, inetName, linkName, openSockets } from "../src/loop/device-socket.ts";
 import {
   AF_INET,
   AF_PACKET,
   ETH_P_ARP,
+  IPPROTO_ICMP,
   libc,
   must,
   newWakeUp,
   SO_SNDBUF,
   SOCK_DGRAM,
+  SOCK_RAW,
   setOption,
 } from "../src/loop/libc.ts";
 import { MessageVector, NAME } from "../src/loop/message-vector.ts";
@@ -18,7 +21,7 @@ import type { Ingress } from "../src/loop/wire.ts";
 
 const ETH_P_8021Q = 0x8100;
 
-/** Runs inside a test's network: `first-round <absent> <interfaces>` or `send-unanswered <address>`, `without-descriptors <interface>`, or `hardware <interface>`, `hear <last address> <interfaces>` or `hear-later <last address> <interfaces>`, `claim <interface> <addresses>` or `claim-tagged <interface> <addresses>`, `flood <interface> <address> <times>`. */
+/** Runs inside a test's network: `first-round <absent> <interfaces>` or `send-unanswered <address>`, `without-descriptors <interface>`, or `hardware <interface>`, `hear <last address> <interfaces>` or `hear-later <last address> <interfaces>`, `claim <interface> <addresses>` or `claim-tagged <interface> <addresses>`, `flood <interface> <address> <times>`, `flood-echo <address> <times>`. */
 const [what, ...words] = process.argv.slice(2);
 if (what === "first-round") firstRound(Number(words[0]), words.slice(1));
 else if (what === "send-unanswered") sendUnanswered(words[0] as string);
@@ -27,6 +30,7 @@ else if (what === "hear" || what === "hear-later")
   hear(what === "hear-later", octetsOf(words[0] as string), words.slice(1));
 else if (what === "claim" || what === "claim-tagged")
   claim(what === "claim-tagged", words[0] as string, words.slice(1));
+else if (what === "flood-echo") floodEcho(octetsOf(words[0] as string), Number(words[1]));
 else if (what === "flood") flood(words[0] as string, words[1] as string, Number(words[2]));
 else if (what === "hardware")
   console.log(
@@ -91,7 +95,7 @@ function octetsOf(address: string): number {
 
 /**
  * Tells the addresses that are heard in use, until it is this one, which is probed. With `isBusy`, it does something else
- * after it has begun to listen, until there is a line for it.
+ * after it has begun to listen, until there is a line for it, and then probes once.
  */
 function hear(isBusy: boolean, last: number, interfaces: string[]): void {
   const network = new DeviceNetwork(openSockets(interfaces, false), newWakeUp(), () => {});
@@ -108,14 +112,20 @@ function hear(isBusy: boolean, last: number, interfaces: string[]): void {
     tick: () => {
       if (!isOpen) writeSync(1, "open\n");
       if (!isOpen && isBusy) readSync(0, Buffer.alloc(1));
+      if (!isOpen || !isBusy) network.probe(last, network.towards(last) as Ingress);
       isOpen = true;
-      network.probe(last, network.towards(last) as Ingress);
     },
     called: () => {},
     patience: () => Number.POSITIVE_INFINITY,
     probing: () => true,
     interfacesChanged: () => {},
   });
+}
+
+/** Asks an address by echo, over and over. */
+function floodEcho(address: number, times: number): void {
+  const probe = new EchoProbe(must("socket", libc().socket(AF_INET, SOCK_RAW, IPPROTO_ICMP)));
+  for (let i = 0; i < times; i++) probe.send(address);
 }
 
 /** Answers for an address by ARP, over and over. */

@@ -471,6 +471,20 @@ test("an answer to a probe is heard among hundreds of links, however many frames
   await until("the answer to be heard", () => output().includes('["10.77.0.153"]'), 10_000);
 });
 
+test("an answer by echo is heard among as many requests as may come", { skip, timeout }, async (t) => {
+  const network = new TestNetwork(t);
+  const [server, client] = [network.host("s"), network.host("c")];
+  network.cable(server, "lan0", "10.77.0.1/24", client, "eth0", "10.77.0.9/24");
+  network.ip(server, ..."route add 10.79.0.0/24 via 10.77.0.9".split(" "));
+  network.ip(client, ..."addr add 10.79.0.153/32 dev lo".split(" "));
+  const words = [SCRIPTS, "hear-later", "10.79.0.153", "lan0"];
+  const { child, output } = network.start(server, process.execPath, words, {}, "pipe");
+  await until("the interface to be open", () => output().includes("open"));
+  network.run(client, process.execPath, SCRIPTS, "flood-echo", "10.77.0.1", "40000");
+  child.stdin?.write("\n");
+  await until("the answer to be heard", () => output().includes('["10.79.0.153"]'), 10_000);
+});
+
 test("an interface whose hardware address changes while it is served probes from the new one", {
   skip,
   timeout,

@@ -11,6 +11,8 @@ const REPLY = 2;
 const ECHO_REQUEST = 8;
 const ECHO_REPLY = 0;
 const ECHO_HEADER = 8;
+/** Of this engine's questions. */
+export const ECHO_IDENTIFIER = process.pid & 0xffff;
 const ROOM = 2048;
 const TOKEN = 8;
 /** Read in one turn of the loop: whoever sends faster than that shall not keep it from its packets. */
@@ -79,7 +81,7 @@ export class EchoProbe {
   send(address: number): void {
     const packet = Buffer.alloc(ECHO_HEADER + TOKEN);
     packet[0] = ECHO_REQUEST;
-    packet.writeUInt16BE(process.pid & 0xffff, 4);
+    packet.writeUInt16BE(ECHO_IDENTIFIER, 4);
     packet.set(this.ask(address), ECHO_HEADER);
     packet.writeUInt16BE(~sum(packet, 0, packet.length, 0) & 0xffff, 2);
     libc().sendto(this.fd, packet, packet.length, MSG_DONTWAIT, inetName(address, 0), 16);
@@ -99,7 +101,7 @@ export class EchoProbe {
   answerOf(packet: Buffer): number | undefined {
     const header = ((packet[0] ?? 0) & 15) * 4;
     if (packet.length < header + ECHO_HEADER + TOKEN || header < 20) return undefined;
-    if (packet[header] !== ECHO_REPLY || packet.readUInt16BE(header + 4) !== (process.pid & 0xffff)) {
+    if (packet[header] !== ECHO_REPLY || packet.readUInt16BE(header + 4) !== ECHO_IDENTIFIER) {
       return undefined;
     }
     const address = readU32(packet, 12);

@@ -1,6 +1,5 @@
 import { readIpv6, readU32 } from "@frontdesk/lease-options/address";
-import { EchoProbe, readArp, sendArpProbe } from "./address-probe.ts";
-import { hearArpOf } from "./arp-filter.ts";
+import { ECHO_IDENTIFIER, EchoProbe, readArp, sendArpProbe } from "./address-probe.ts";
 import {
   closeDevice,
   closedDevice,
@@ -26,6 +25,7 @@ import { type Links, linksNow } from "./link-addresses.ts";
 import { MessageVector, NAME } from "./message-vector.ts";
 import { membershipsNow } from "./multicast-groups.ts";
 import { type InterfaceState, type Network, type NetworkEvents, TICK_MS } from "./network.ts";
+import { hearArpOf, hearEchoesOf } from "./probe-filters.ts";
 import { RAW_HEADERS, writeRawHeaders } from "./raw-frame.ts";
 import type { AnyDatagram, AnyOutgoing, Ingress, Ingress6 } from "./wire.ts";
 
@@ -155,6 +155,7 @@ export class DeviceNetwork implements Network {
         this.#isWatchedAnew = false;
         probing = events.probing();
         hearArpOf(this.#arp, probing ? this.#devices.map(({ index }) => index) : []);
+        if (this.#echo) hearEchoesOf(this.#echo.fd, probing ? [ECHO_IDENTIFIER] : []);
         watched = this.#watch(probing);
         descriptors = pollSet(watched, this.#sources);
       }

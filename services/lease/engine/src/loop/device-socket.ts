@@ -1,6 +1,5 @@
 import { StartProblem } from "@frontdesk/kit/problem";
 import { writeIpv6, writeU32 } from "@frontdesk/lease-options/address";
-import { hearArpOf } from "./arp-filter.ts";
 import {
   AF_INET,
   AF_INET6,
@@ -31,6 +30,7 @@ import {
 } from "./libc.ts";
 import { type LinkAddresses, type Links, linksNow, NO_ADDRESSES } from "./link-addresses.ts";
 import { joinGroups, type Memberships, NO_MEMBERSHIPS } from "./multicast-groups.ts";
+import { hearArpOf, hearEchoesOf } from "./probe-filters.ts";
 import type { Ingress, Ingress6 } from "./wire.ts";
 
 /** What waits here while a batch is on its way to disk, or a configuration is applied. */
@@ -149,7 +149,10 @@ const openPacket = (protocol: number) =>
 /** The socket for echo requests to addresses behind relays; undefined where the system forbids it. */
 function openEcho(): number | undefined {
   const fd = libc().socket(AF_INET, SOCK_RAW | SOCK_CLOEXEC, IPPROTO_ICMP);
-  return fd < 0 ? undefined : fd;
+  if (fd < 0) return undefined;
+  hearEchoesOf(fd, []);
+  widenBuffer(fd, SO_RCVBUFFORCE, SO_RCVBUF, RECEIVE_BUFFER);
+  return fd;
 }
 
 function explained(name: string, { code, message }: SystemError): string {
@@ -352,7 +355,7 @@ export function openSockets(interfaces: readonly string[], servesV6: boolean): S
     const packet = openPacket(0);
     widenBuffer(packet, SO_SNDBUFFORCE, SO_SNDBUF, FRAME_BUFFER);
     const arp = openPacket(bigEndian(ETH_P_ARP));
-    // It hears nothing until there is somebody to hear it.
+    // Both kinds of answers are heard only while there are questions.
     hearArpOf(arp, []);
     widenBuffer(arp, SO_RCVBUFFORCE, SO_RCVBUF, RECEIVE_BUFFER);
     return { devices, packet, arp, echo: openEcho() };

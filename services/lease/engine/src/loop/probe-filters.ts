@@ -12,6 +12,10 @@ import {
 /** Instructions of classic BPF (linux/bpf_common.h). */
 const LOAD_WORD = 0x20;
 const LOAD_HALF = 0x28;
+/** Of an IP packet: the length of its header, and what is after that header. */
+const LOAD_HEADER_LENGTH = 0xb1;
+const LOAD_OCTET_AFTER = 0x50;
+const LOAD_HALF_AFTER = 0x48;
 const JUMP = 0x05;
 const JUMP_IF_EQUAL = 0x15;
 const RETURN = 0x06;
@@ -26,6 +30,10 @@ const OPERATION = 6;
 const SENDER_ADDRESS = 14;
 const REQUEST = 1;
 const REPLY = 2;
+/** And in a message of ICMP. */
+const TYPE = 0;
+const IDENTIFIER = 4;
+const ECHO_REPLY = 0;
 const ALL_OCTETS = 0xffff;
 /** A jump on a condition leaps over at most 255 instructions. */
 const MAX_LEAP = 255;
@@ -37,9 +45,15 @@ type Instruction = readonly [code: number, value: number, ifSo?: number, ifNot?:
  * Lets a socket that is bound to no interface hear by ARP who speaks for an address on these links, and nothing else: the
  * frames of a link that nobody serves would fill its buffer, and answers be lost.
  */
-export function hearArpOf(fd: number, interfaceIndexes: readonly number[]): void {
+export const hearArpOf = (fd: number, interfaceIndexes: readonly number[]) =>
+  hear(fd, arpOf(interfaceIndexes.filter((index) => index > 0)));
+
+/** Lets a socket hear what answers echo requests with these identifiers, and nothing else. */
+export const hearEchoesOf = (fd: number, identifiers: readonly number[]) => hear(fd, echoesOf(identifiers));
+
+function hear(fd: number, program: readonly Instruction[]): void {
   try {
-    attach(fd, programFor(interfaceIndexes.filter((index) => index > 0)));
+    attach(fd, program);
   } catch (error) {
     if (!(error instanceof SystemError)) throw error;
     // There is a limit to a filter (net.core.optmem_max), beyond a thousand links. Rather too much than too little:
@@ -48,7 +62,7 @@ export function hearArpOf(fd: number, interfaceIndexes: readonly number[]): void
   }
 }
 
-function programFor(links: readonly number[]): Instruction[] {
+function arpOf(links: readonly number[]): Instruction[] {
   return [
     [LOAD_WORD, PACKET_TYPE],
     [JUMP_IF_EQUAL, PACKET_OTHERHOST, 0, 1],
@@ -66,6 +80,16 @@ function programFor(links: readonly number[]): Instruction[] {
     [RETURN, 0],
   ];
 }
+
+const echoesOf = (identifiers: readonly number[]): Instruction[] => [
+  [LOAD_HEADER_LENGTH, 0],
+  [LOAD_OCTET_AFTER, TYPE],
+  [JUMP_IF_EQUAL, ECHO_REPLY, 1],
+  [RETURN, 0],
+  [LOAD_HALF_AFTER, IDENTIFIER],
+  ...isOneOf(identifiers),
+  [RETURN, 0],
+];
 
 /** Takes the packet if what is loaded is one of these. */
 function isOneOf(values: readonly number[]): Instruction[] {
