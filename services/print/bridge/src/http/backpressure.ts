@@ -96,7 +96,7 @@ export function createBackpressure({ unreadBytesPerOrigin, unreadMs }: UnreadLim
     }
 
     function handle(frame: () => void): void {
-      if (frames.length === 0 && !isFull() && turns.take()) return frame();
+      if (frames.length === 0 && !isFull() && turns.take()) return void frame();
       // What came in the same piece of data is here already; what comes after it is not read.
       if (frames.push(frame) > 1) return;
       stopReading();
