@@ -252,3 +252,20 @@ test("a keeper that ends while the next manager starts is replaced by that one",
   await second.takeUp();
   assert.equal((await second.state()).state, "stopped");
 });
+
+test("an engine that was stopped is not started by the keeper that replaces a killed one, however soon that is", async (t) => {
+  const desk = await managerDesk(t);
+  const admin = await desk.signedIn();
+  const sock = join(desk.home, "lease/keeper.sock");
+  const { pid } = await exchange<EngineProcessState>(sock, "state");
+  const keeper = parentOf(pid ?? 0);
+  // Every engine writes it anew.
+  const told = () => readFileSync(join(desk.home, "lease/engine/control.json"), "utf8");
+  const before = told();
+  assert.equal((await admin("POST", "engine/stop")).json.process.state, "stopped");
+  process.kill(keeper, "SIGKILL");
+  await until("another keeper answers", () => exchange(sock, "state").then(Boolean, () => false));
+  // It waits for what the manager has begun.
+  assert.equal(await desk.stop(), 0);
+  assert.equal(told(), before);
+});

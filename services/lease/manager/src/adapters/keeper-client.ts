@@ -47,6 +47,7 @@ export async function openKeeper(
     return !isRoot || (found.uid === 0 && found.owner === (owner?.uid ?? null));
   };
   const starter = await keeperStarter(path, configPath, owner, log);
+  /** By what was heard last: what is stopped on purpose stays so under another keeper. */
   let isStopped = false;
   const look = async () => {
     try {
@@ -65,7 +66,11 @@ export async function openKeeper(
     if (!isRefused(told)) return told;
     throw new DomainError(told.refused, told.message);
   };
-  const ask = (word: string) => asked<EngineProcessState>(word);
+  const ask = async (word: string) => {
+    const told = await asked<EngineProcessState>(word);
+    isStopped = told.state === "stopped";
+    return told;
+  };
   const takeUp = async () => {
     // Asked only now: it may have begun to end while the manager started.
     if (!(await isKept())) {
