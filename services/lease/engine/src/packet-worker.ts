@@ -97,6 +97,8 @@ async function serve(): Promise<void> {
     ]);
   };
   let interfaces: readonly InterfaceState[] = [];
+  /** They have or had an address inside a subnet of IPv6. */
+  const servedByAddress6 = new Set<string>();
   const servesClients = () => interfaces.length === 0 || interfaces.some(({ hasCarrier }) => hasCarrier);
   const beginPair = (pairing: Calls["beginPair"]["ask"]): true => {
     now = compose(pairing, now.dhcp4.version);
@@ -181,8 +183,10 @@ async function serve(): Promise<void> {
     },
     patience: () => (now.pair?.isWaiting ? 0 : now.engine.patience()),
     probing: () => configNow().probe,
+    needsIpv6: (name) => configNow().v6.interfaceSubnets.has(name) || servedByAddress6.has(name),
     interfacesChanged: (states) => {
       const { dhcp4, dhcp6Kept, pair, engine } = now;
+      for (const each of states) if (hasAddressOf6(each, configNow())) servedByAddress6.add(each.name);
       tellChanges(interfaces, states, configNow(), log);
       interfaces = states;
       engine.servesClients = servesClients();
@@ -300,6 +304,9 @@ function answers({ engine, dhcp4, dhcp6, network, store, forecast, pair }: Compo
 /** A pool keeps its forecast through a reload as long as its range stays, and what of it can be given. */
 const poolKey = ({ first, last }: Pool | Pool6) => `${first} ${last}`;
 
+const hasAddressOf6 = ({ addresses6 = [] }: InterfaceState, { v6 }: Config) =>
+  addresses6.some((address) => subnetOf6(v6, address));
+
 /** An interface that serves nobody is told, with what to put right. */
 function tellChanges(
   before: readonly InterfaceState[],
@@ -309,9 +316,7 @@ function tellChanges(
 ): void {
   const serves = (each: InterfaceState) => each.addresses.some((address) => subnetOf(config, address));
   const serves6 = (each: InterfaceState) =>
-    !config.dhcpv6Enabled ||
-    config.v6.interfaceSubnets.has(each.name) ||
-    (each.addresses6 ?? []).some((address) => subnetOf6(config.v6, address));
+    !config.dhcpv6Enabled || config.v6.interfaceSubnets.has(each.name) || hasAddressOf6(each, config);
   for (const each of now) {
     const { name, isServed, hasCarrier, problem } = each;
     const known = before.find((other) => other.name === name);

@@ -44,6 +44,7 @@ test("a descriptor that is registered is waited for in the loop, until it is cal
     },
     patience: () => Number.POSITIVE_INFINITY,
     probing: () => false,
+    needsIpv6: () => false,
     interfacesChanged: () => {},
   };
   wakeUp(first);
@@ -69,6 +70,7 @@ test("of the interfaces, those are asked for packets on which something has come
     called: () => {},
     patience: () => 0,
     probing: () => false,
+    needsIpv6: () => false,
     interfacesChanged: () => {},
   });
   assert.ok(asked.mock.callCount() > 0);

@@ -69,6 +69,7 @@ function firstRound(absent: number, interfaces: string[]): void {
       called: () => {},
       patience: () => Number.POSITIVE_INFINITY,
       probing: () => false,
+      needsIpv6: () => false,
       interfacesChanged: () => {},
     });
   });
@@ -118,6 +119,7 @@ function hear(isBusy: boolean, last: number, interfaces: string[]): void {
     called: () => {},
     patience: () => Number.POSITIVE_INFINITY,
     probing: () => true,
+    needsIpv6: () => false,
     interfacesChanged: () => {},
   });
 }
@@ -163,6 +165,7 @@ function withoutDescriptors(name: string): void {
     called: () => {},
     patience: () => Number.POSITIVE_INFINITY,
     probing: () => false,
+    needsIpv6: () => false,
     interfacesChanged: (interfaces) => states.push(...interfaces.map(({ isServed }) => isServed)),
   });
   console.log(JSON.stringify({ taken: taken.length > 0, states }));

@@ -216,7 +216,8 @@ export class DeviceNetwork implements Network {
       Object.assign(device, linkNow(device, links));
       const { servesV6, udp6 } = device;
       if (servesV6 && (udp6 < 0 || memberships)) {
-        device.problem = problem6Of(device, listen6(device, memberships));
+        const error = listen6(device, memberships);
+        device.problem = problem6Of(device, error, events?.needsIpv6(device.name) ?? false);
         changed ||= device.udp6 !== udp6;
       }
       return device;

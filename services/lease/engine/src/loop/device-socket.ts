@@ -191,13 +191,14 @@ export function listen6(device: DeviceSocket, memberships: Memberships | undefin
   }
 }
 
-/** Why DHCPv6 is not served on an open interface, as an operator is told; undefined if it is, or the link is down. */
+/** Why DHCPv6 is not served on an open interface, as an operator is told; undefined if it is, or need not be, or the link is down. */
 export function problem6Of(
   { name, hasIpv6, hasCarrier }: DeviceSocket,
   error: SystemError | undefined,
+  needsIpv6: boolean,
 ): string | undefined {
   if (error?.code === "EADDRINUSE") return explained(name, error);
-  if (!error && (hasIpv6 || !hasCarrier)) return undefined;
+  if (!error && (hasIpv6 || !hasCarrier || !needsIpv6)) return undefined;
   const why = error?.message ?? "it has no address of IPv6";
   return `DHCPv6 cannot be served on the interface "${name}": ${why}. See that its MTU is 1280 or more and that IPv6 is not disabled on it.`;
 }

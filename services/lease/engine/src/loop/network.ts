@@ -12,6 +12,8 @@ export interface NetworkEvents {
   patience(): number;
   /** Whether addresses are probed before they are offered. */
   probing(): boolean;
+  /** Whether DHCPv6 is to be served on an interface: on a link of IPv4 alone nothing is missing. */
+  needsIpv6(interfaceName: string): boolean;
   /** The interfaces and their addresses are not as they were. */
   interfacesChanged(interfaces: readonly InterfaceState[]): void;
 }
