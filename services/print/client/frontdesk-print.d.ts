@@ -119,6 +119,8 @@ export interface Events {
   crowded: () => void;
   connected: (hello: Hello) => void;
   disconnected: (why: { code: number }) => void;
+  /** Whether the bridge has a print is not known; it is repeated with its key until that is known, or close() is called. */
+  repeating: (why: PrintError) => void;
   /** After a lost connection the bridge does not take the page back, and trying again would not help. */
   refused: (error: PrintError) => void;
   /** The bridge no longer keeps all that was missed since a number: what is told now is how things stand. */

@@ -110,9 +110,10 @@ export class FrontdeskPrint {
 
   /**
    * Events: "job.update", "printer.status", "pairing", "crowded" (as many pages as may ask to be let in do; this one
-   * asks again, and its earlier code is no longer good), "connected", "disconnected", "incomplete" (the bridge no
-   * longer keeps all that was missed: ask for what matters), "refused" (the bridge does not take the page back, with
-   * the error: it has to call connect() anew). Returns the way to stop.
+   * asks again, and its earlier code is no longer good), "connected", "disconnected", "repeating" (whether the bridge
+   * has a print is not known, for the error that it comes with; it is repeated with its key until that is known),
+   * "incomplete" (the bridge no longer keeps all that was missed: ask for what matters), "refused" (the bridge does not
+   * take the page back, with the error: it has to call connect() anew). Returns the way to stop.
    */
   on(event, handler) {
     const handlers = this.#handlers.get(event) ?? new Set();
@@ -334,6 +335,7 @@ export class FrontdeskPrint {
         const isNotLookedAt = tooSoonMs !== undefined || error.code === "INTERNAL";
         isLost ||= wasLost && isNotLookedAt;
         if (!isLost || !this.#reconnect || life !== this.#life) throw error;
+        this.#emit("repeating", error);
         await this.#pause(isNotLookedAt ? Math.max(tooSoonMs ?? 0, REPEAT_RETRY_MS) : FIRST_RETRY_MS);
         // A request would open the connection again that the page has closed meanwhile.
         if (life !== this.#life) throw closedByPage();

@@ -57,7 +57,7 @@ test("a connection on which more come at once than requests can be is closed", a
   const noRequest = frame(0x81, "x");
   const answered = new Promise((resolve) => page.socket.once("pong", () => resolve("all are handled")));
   raw(page).write(Buffer.concat([Buffer.alloc(9_000 * noRequest.length, noRequest), PING]));
-  assert.equal(await Promise.race([page.closing, answered]), 1013);
+  assert.equal(await Promise.race([page.closed(), answered]), 1013);
 });
 
 test("a large print right behind its token is printed, also where the token has to wait for its turn", async (t) => {
@@ -85,7 +85,7 @@ test("a print that came before its page closed the connection is printed, also w
   const params = { printer: "p", data: "^XA^FDx^FS^XZ", encoding: "utf8", copies: 1 };
   const print = frame(0x81, JSON.stringify({ v: 1, id: "n", method: "print.raw", params }));
   raw(page).write(Buffer.concat([Buffer.alloc(1_200 * request.length, request), print, frame(0x88)]));
-  await page.closing;
+  await page.closed();
   await until("it is printed", () => watching.jobs().some(({ state }) => state === "Done"));
 });
 
@@ -116,7 +116,7 @@ test("what waits of a page that has shown no token is dropped when it hangs up: 
   const asking = frame(0x81, '{"v":1,"id":"n","method":"hello","params":{"pairing":""}}');
   const flooding = await speak(t, b.url);
   raw(flooding).write(Buffer.concat([Buffer.alloc(1_200 * request.length, request), asking, frame(0x88)]));
-  await flooding.closing;
+  await flooding.closed();
   // In so many turns all that it sent would have been handled, and who handles its last request offers a code.
   for (let turn = 0; turn < 300; turn++) await page.ask("ping");
   assert.deepEqual(await b.pairings(), []);

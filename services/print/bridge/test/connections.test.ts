@@ -34,9 +34,9 @@ test("an unknown page cannot fill the bridge: its connections too many are refus
   const page = await admitted(t, url, token);
   assert.equal(await page.code("ping"), undefined);
   for (let n = 0; n < 3; n++) assert.equal(await dial(t, url, "https://bad.example"), "open");
-  const { closing } = oldest;
+  const closed = oldest.closed();
   assert.equal(await dial(t, url, "https://new.example"), "open", "a page that asks for the first time");
-  assert.equal(await closing, 1008, "all unknown pages together have a limit");
+  assert.equal(await closed, 1008, "all unknown pages together have a limit");
   assert.equal(await page.code("ping"), undefined);
   assert.equal(await (await admitted(t, url, token)).code("ping"), undefined, "which is no one else's");
 });
@@ -107,7 +107,7 @@ test("connections that show no token make room for a page that does", async (t) 
   }
   const page = await admitted(t, url, token);
   assert.equal(await page.code("printers.list"), undefined);
-  assert.equal(await idle[0]?.closing, 1008, "the oldest of them");
+  assert.equal(await idle[0]?.closed(), 1008, "the oldest of them");
   assert.equal(await idle[1]?.code("hello"), undefined);
 });
 
@@ -117,7 +117,7 @@ test("a huge frame from a page that has shown no token is cut off, whoever it is
     const page = await speak(t, url, { origin });
     page.socket.on("error", () => {});
     page.socket.send("x".repeat(17 * 1024 * 1024), () => {});
-    assert.notEqual(await page.closing, undefined);
+    assert.notEqual(await page.closed(), undefined);
   }
   const page = await admitted(t, url, token);
   const filler = `^XA^FX${"x".repeat(200_000)}^FS^FDx^FS^XZ`;
@@ -131,7 +131,7 @@ test("a huge frame from a page that has shown no token is cut off, whoever it is
 test("a connection that says nothing is closed", async (t) => {
   const { url } = await desk(t, { firstFrameMs: 30 });
   const silent = await speak(t, url, { origin: EVIL });
-  assert.equal(await silent.closing, 1008);
+  assert.equal(await silent.closed(), 1008);
 });
 
 /** Pages that may ask for a job whose answer has some 850 KB, and do not read. */

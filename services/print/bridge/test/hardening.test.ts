@@ -25,7 +25,7 @@ test("frames of a denied page after its first are not looked at, and cause no wr
   const before = writes(home);
   for (let n = 0; n < 500; n++)
     page.socket.send(JSON.stringify({ v: 1, id: String(n), method: "hello", params: { appName: "x" } }));
-  assert.equal(await page.closing, 4403);
+  assert.equal(await page.closed(), 4403);
   assert.equal(answers.length, 1);
   assert.equal(writes(home), before);
 });
@@ -47,7 +47,7 @@ test("a configuration that another process holds locked ends nothing: pages are 
   const denied = await speak(t, url, { origin: EVIL });
   const { error } = await denied.call("hello", { appName: "evil" });
   assert.equal(error?.code, "ORIGIN_DENIED");
-  assert.equal(await denied.closing, 4403);
+  assert.equal(await denied.closed(), 4403);
   const job = await page.ended(await page.jobId("print.raw", { printer: "dock", data: LABEL }));
   assert.equal(job.state, "Done");
   assert.equal(printer.labels.length, 1);

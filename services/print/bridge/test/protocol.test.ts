@@ -67,11 +67,11 @@ test("walk: another origin is answered ORIGIN_DENIED to its first frame, whateve
     const { error } = await page.call(name, UNKNOWN_IDS[name][0]);
     assert.equal(error?.code, "ORIGIN_DENIED", name);
     assert.equal("pairing" in (error?.details ?? {}), name === "hello", name);
-    assert.equal(await page.closing, 4403);
+    assert.equal(await page.closed(), 4403);
   }
   const page = await speak(t, url, { origin: "https://evil.example" });
   assert.equal((await page.send("not json", null)).error?.code, "ORIGIN_DENIED");
-  assert.equal(await page.closing, 4403);
+  assert.equal(await page.closed(), 4403);
 });
 
 test("walk: params that do not fit are PROTOCOL_ERROR with the frame's id, and say what is wrong", async (t) => {
@@ -242,7 +242,7 @@ test("a revoked origin is out at once, though it is connected", async (t) => {
   const page = await admitted(t, url, token);
   access.revoke(ORIGIN);
   assert.equal(await page.code("printers.list"), "ORIGIN_DENIED");
-  assert.equal(await page.closing, 4403);
+  assert.equal(await page.closed(), 4403);
 });
 
 test("pairing: a denied page gets a code, an approval makes its claim good for one token", async (t) => {

@@ -143,8 +143,12 @@ export async function speak(t: Cleanup, url: string, headers: Record<string, str
   t.after(() => socket.terminate());
   const events: Frame[] = [];
   const waiting = new Map<string | null, (frame: Frame) => void>();
+  let closedWith: number | undefined;
   const closing = new Promise<number>((resolve) => {
-    socket.on("close", (code) => resolve(code));
+    socket.on("close", (code) => {
+      closedWith = code;
+      resolve(code);
+    });
   });
   socket.on("message", (data) => {
     const frame = JSON.parse(String(data)) as Frame;
@@ -176,7 +180,13 @@ export async function speak(t: Cleanup, url: string, headers: Record<string, str
     ask,
     send,
     events,
+    /** Settles when the connection ends; who waits for that alone takes `closed`. */
     closing,
+    /** The code with which the connection ended; fails where it never does. */
+    async closed(): Promise<number | undefined> {
+      await until("the connection ends", () => closedWith !== undefined);
+      return closedWith;
+    },
     jobs: () => events.filter(({ event }) => event === "job.update").map(({ data }) => data as JobStatus),
     statuses: () =>
       events.filter(({ event }) => event === "printer.status").map(({ data }) => data as PrinterStatus),

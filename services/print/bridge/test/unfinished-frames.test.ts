@@ -66,7 +66,7 @@ test("frames that never end are bounded for an origin, and cost no other its con
   begin(other, MIB);
   const pages = await Promise.all(Array.from({ length: 17 }, () => admitted(t, b.url, token)));
   for (const page of pages) begin(page, MIB + 1);
-  assert.equal(await Promise.race(pages.map(({ closing }) => closing)), 1013);
+  assert.equal(await Promise.race(pages.map((page) => page.closed())), 1013);
   raw(other).write(" ");
   assert.equal((await other.call("ping")).error, undefined);
   assert.equal(pages.filter(({ socket }) => socket.readyState === socket.OPEN).length, 16);
@@ -84,7 +84,7 @@ test("control frames between the parts of a message that does not end are bounde
   ]);
   raw(page).write(frame(1, { isFinal: false }));
   for (let sent = 0; sent <= 16 * MIB; sent += round.length) raw(page).write(round);
-  assert.equal(await page.closing, 1013);
+  assert.equal(await page.closed(), 1013);
 });
 
 test("the largest frames of sixteen pages of an origin may arrive together", {
@@ -113,7 +113,8 @@ test("a frame whose rest does not come ends its connection; one that comes slowl
   const bytes = frame(1_000);
   let at = 0;
   const dripping = setInterval(() => raw(slow).write(bytes.subarray(at, ++at)), 20);
-  await stuck.closing;
+  t.after(() => clearInterval(dripping));
+  await stuck.closed();
   clearInterval(dripping);
   assert.equal(isSlowOver, false);
   raw(slow).write(bytes.subarray(at));
@@ -124,5 +125,5 @@ test("a frame that could never be taken ends its connection before it is read", 
   const b = await bridge(t, { env: { PRINT_LIMIT_FRAME_BYTES: "100000" } });
   const page = await admitted(t, b.url, b.allow());
   raw(page).write(frame(190_000).subarray(0, 20));
-  assert.equal(await page.closing, 1009);
+  assert.equal(await page.closed(), 1009);
 });

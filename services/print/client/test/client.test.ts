@@ -370,8 +370,15 @@ for (const [what, error] of [
       return { result: { jobId: "j1" } };
     });
     await print.connect();
+    const told: string[] = [];
+    print.on("repeating", ({ code }) => told.push(code));
     assert.equal((await print.printRaw("dock", LABEL)).jobId, "j1");
     assert.deepEqual([keys.length, new Set(keys).size], [4, 1]);
+    assert.deepEqual(
+      told,
+      ["CONNECTION_LOST", error.code, error.code],
+      "the page can tell why it takes long",
+    );
   });
 }
 

@@ -99,6 +99,7 @@ export function journalRows(database: DatabaseSync) {
     ),
     dropped: database.prepare("select max(ended) as seq from jobs where n <= ?"),
     keepSequence: database.prepare("update sequence set last = ?, dropped = ?"),
+    dropJob: database.prepare("delete from jobs where n = ?"),
     dropJobs: database.prepare("delete from jobs where n <= ? and ended is not null"),
     dropTags: database.prepare("delete from job_tags where n <= ? and n not in (select n from jobs)"),
     oldestTag: database.prepare("select n from job_tags order by n desc limit 1 offset ?"),
@@ -192,6 +193,10 @@ export function journalRows(database: DatabaseSync) {
       return bytes;
     },
 
+    dropJob(n: number): void {
+      sql.dropJob.run(n);
+      sql.dropData.run(n);
+    },
     /** The job whose tags are the oldest that may be kept; 0 where all may. */
     oldestTag: (tags: number) => Number(sql.oldestTag.get(tags)?.n ?? 0),
     /** Forgets the jobs up to a number that have ended; answers how much data went with them, and the newest event. */

@@ -194,13 +194,50 @@ export function openJournal(path: string, clock: Clock, options: JournalOptions 
     if (written.length > 0) failure = undefined;
     syncing = true;
     fdatasync(log, (error) => {
-      syncing = false;
       // A disk that failed once may have lost what it said it had: nothing is promised any more.
-      if (error) broken = error;
+      if (error) {
+        broken = error;
+        withdraw(written, error);
+        return;
+      }
+      syncing = false;
       answer(written, events);
       // Those who were answered often have more to write at once: it goes with what came meanwhile.
       if (waiting.length > 0) setImmediate(flushUnlessSyncing);
     });
+  }
+
+  /**
+   * Takes back the jobs of calls that the disk failed to sync: they are refused, and whoever asks for them anew gets others, so
+   * the next start must not print them. SQLite reads its log up to the first damage: where it finds them, it finds this too.
+   */
+  function withdraw(calls: readonly Call[], error: Error): void {
+    const refuse = (failure?: unknown) => {
+      syncing = false;
+      const reason = failure
+        ? new Error(
+            `${error.message}, and may print after a restart all the same: repeat it with its key alone`,
+          )
+        : error;
+      for (const { reject } of calls) reject(reason);
+      if (waiting.length > 0) setImmediate(flushUnlessSyncing);
+    };
+    try {
+      begin.run();
+      for (const entry of calls.flatMap(({ entries }) => entries)) {
+        const kept = entry.kind === "accepted" && live.get(entry.job.id);
+        if (!kept) continue;
+        rows.dropJob(kept.n);
+        live.delete(kept.job.id);
+        takeFromHand(kept.n);
+      }
+      commit.run();
+    } catch (failure) {
+      if (database.isTransaction) database.exec("rollback");
+      refuse(failure);
+      return;
+    }
+    fdatasync(log, refuse);
   }
 
   const flushUnlessSyncing = () => {
@@ -217,10 +254,6 @@ export function openJournal(path: string, clock: Clock, options: JournalOptions 
   }
 
   function answer(calls: readonly Call[], events: readonly JournalEvent[]): void {
-    if (broken) {
-      for (const { reject } of calls) reject(broken);
-      return;
-    }
     lastSeq = events.at(-1)?.seq ?? lastSeq;
     syncedUntilNow.clear();
     for (const { resolve } of calls) resolve();
