@@ -24,12 +24,13 @@ export function parseConfig(text: string): { raw: RawConfig; config: Config } {
 }
 
 /**
- * The same of one that is to be used from now on: nothing in it may be without effect. One that was used before, by an
- * older engine, say, goes on with it, and is told.
+ * The same of one that is to be used from now on: nothing in it may be without effect. What was so before, under an older
+ * engine, say, goes on and is told: whoever changes something else need not put it right first.
  */
-export function parseNewConfig(text: string): { raw: RawConfig; config: Config } {
+export function parseNewConfig(text: string, before?: Config): { raw: RawConfig; config: Config } {
   const parsed = parseConfig(text);
-  const { unserved } = parsed.config;
+  const known = new Set(before?.unserved.map(({ message }) => message));
+  const unserved = parsed.config.unserved.filter(({ message }) => !known.has(message));
   if (unserved.length > 0) throw new ConfigError(unserved);
   return parsed;
 }

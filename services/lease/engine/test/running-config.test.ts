@@ -116,12 +116,17 @@ test("what an older engine took runs on with a subnet that is not served, and co
     config.config.unserved.map(({ line, message }) => `${line}: ${message}`),
     ['5: "lan1" is none of [server] interfaces: write one of them as it is written there.'],
   );
-  assert.equal((await config.write(`${unserved}\n`, versionOf(unserved))).kind, "refused");
+  const other = `${unserved}[[subnet]]\nnetwork = "fd78::/64"\ninterface = "lan2"\n`;
+  assert.equal((await config.write(other, versionOf(unserved))).kind, "refused");
+  // Whoever changes something else, and may not change that, is not kept from it.
+  const again = `${unserved}\n`;
+  assert.equal((await config.write(again, versionOf(unserved))).kind, "applied");
+  assert.equal((await config.write(unserved, versionOf(again))).kind, "applied");
   assert.equal((await config.tryOut(mended, versionOf(unserved), 60)).kind, "applied");
   // What a restart in the middle finds is as good.
-  const again = running(t, home, unserved, state.now);
-  assert.ok(again.config.trial);
-  again.config.close();
+  const restarted = running(t, home, unserved, state.now);
+  assert.ok(restarted.config.trial);
+  restarted.config.close();
   await pass(60_000);
   assert.deepEqual([file(), config.running.version], [unserved, versionOf(unserved)]);
 });

@@ -5,7 +5,7 @@ import { StartProblem } from "@frontdesk/kit/problem";
 import type { Config } from "@frontdesk/lease-config/config";
 import type { RawConfig } from "@frontdesk/lease-config/raw-config";
 import { ConfigError, type ConfigProblem } from "@frontdesk/lease-config/toml-document";
-import { parseConfig, parseNewConfig } from "@frontdesk/lease-config/validate";
+import { parseConfig } from "@frontdesk/lease-config/validate";
 
 /** Reads the file and what it says; what is wrong with it is told in the operator's words. */
 export function loadConfigFile(path: string, parse = parseConfig): { text: string; config: Config } {
@@ -40,8 +40,8 @@ export type Checked =
   | { readonly ok: true; readonly raw: RawConfig; readonly config: Config }
   | { readonly ok: false; readonly problems: readonly ConfigProblem[] };
 
-/** What a text says, or what is wrong with it; in one that was used before, what is without effect is not. */
-export function checkConfig(text: string, parse = parseNewConfig): Checked {
+/** What a text says, or what is wrong with it. */
+export function checkConfig(text: string, parse: typeof parseConfig): Checked {
   try {
     return { ok: true, ...parse(text) };
   } catch (error) {

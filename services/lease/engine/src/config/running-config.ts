@@ -125,7 +125,7 @@ export class RunningConfig {
   }
 
   /** What a text says, or what is wrong with it for this engine. */
-  check(text: string, parse = parseNewConfig): Checked {
+  check(text: string, parse = (text: string) => parseNewConfig(text, this.#running.config)): Checked {
     const checked = checkConfig(text, parse);
     const problem = checked.ok ? this.#parts.problemOf?.(checked) : undefined;
     return problem ? { ok: false, problems: [problem] } : checked;

@@ -7,7 +7,7 @@ import { regularFileText } from "@frontdesk/kit/regular-file";
 import type { Config } from "@frontdesk/lease-config/config";
 import { type KeptTrial, keptTrialOf, timeLeft, trialOf } from "@frontdesk/lease-config/kept-trial";
 import { ConfigError } from "@frontdesk/lease-config/toml-document";
-import { parseNewConfig } from "@frontdesk/lease-config/validate";
+import { parseNewConfig, readConfig } from "@frontdesk/lease-config/validate";
 import { type Problems, REFUSALS } from "@frontdesk/lease-control-api/schemas";
 import { refuse } from "../domain/codes.ts";
 import { versionOf } from "../domain/config-version.ts";
@@ -98,7 +98,7 @@ export function withConfigFile(
     config,
     checkConfig: async (text) => {
       if (!(await isStopped())) return engine.checkConfig(text);
-      const checked = check(text);
+      const checked = check(text, readText(path));
       if ("problems" in checked) return { ok: false, problems: checked.problems };
       const { subnets, pools } = checked;
       const addresses = pools.reduce((sum, { first, last }) => sum + last - first + 1, 0);
@@ -110,7 +110,7 @@ export function withConfigFile(
       }
       const now = versionOf(readText(path));
       if (now !== seen) return { kind: "changed", version: now };
-      const checked = check(text);
+      const checked = check(text, readText(path));
       if ("problems" in checked) return { kind: "wrong", problems: checked.problems };
       return settle(text);
     },
@@ -141,11 +141,20 @@ function readText(path: string): string {
   }
 }
 
-function check(text: string): Config | Pick<Problems, "problems"> {
+function check(text: string, before: string): Config | Pick<Problems, "problems"> {
   try {
-    return parseNewConfig(text).config;
+    return parseNewConfig(text, configIn(before)).config;
   } catch (error) {
     if (error instanceof ConfigError) return { problems: [...error.problems] };
     throw error;
+  }
+}
+
+/** Undefined where something is wrong with it. */
+function configIn(text: string): Config | undefined {
+  try {
+    return readConfig(text);
+  } catch {
+    return undefined;
   }
 }
