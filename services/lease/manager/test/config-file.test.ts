@@ -91,6 +91,25 @@ test("an engine that dies after it wrote a configuration has written it", async 
   await assert.rejects(diesWhile(() => {}).writeConfig(AFTER, "seen"), { code: "engine_unanswered" });
 });
 
+test("while no engine runs, too, a subnet that is not served is refused where it is new, and nowhere else", async (t) => {
+  const files = filesAt(join(temporaryHome(t), "engine.toml"));
+  const unserved = (network: string, name: string) =>
+    `[[subnet]]\nnetwork = "${network}"\ninterface = "${name}"\n`;
+  const before = `[server]\ninterfaces = ["lan0"]\n${unserved("fd77::/64", "lan1")}`;
+  writeFileSync(files.path, before);
+  const keeper: Partial<Keeper> = {
+    state: async () => ({ state: "stopped", pid: null, since: 0, restarts: 0, problem: null }),
+  };
+  const engine = withConfigFile({} as Engine, keeper as Keeper, files);
+  const added = `${before}${unserved("fd78::/64", "lan2")}`;
+  const checked = await engine.checkConfig(added);
+  assert.deepEqual(checked.ok || checked.problems.map(({ message }) => /^"lan\d"/.exec(message)?.[0]), [
+    '"lan2"',
+  ]);
+  assert.equal((await engine.writeConfig(added, versionOf(before))).kind, "wrong");
+  assert.equal((await engine.writeConfig(`${before}\n`, versionOf(before))).kind, "applied");
+});
+
 /** An engine that was stopped, or does not start, while AFTER was on trial. */
 function stoppedOnTrial(t: TestContext, state: "stopped" | "waiting", kept: Partial<KeptTrial> = {}) {
   const files = filesAt(join(temporaryHome(t), "engine.toml"));
