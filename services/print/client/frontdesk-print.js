@@ -41,6 +41,8 @@ export class FrontdeskPrint {
   #heard = 0;
   #lastSeq;
   #claim;
+  /** The token that the bridge was shown last. */
+  #shown;
   #retryMs = FIRST_RETRY_MS;
   /** What ends each wait for a retry: the reconnection's, and those of prints that were cut off. */
   #waits = new Set();
@@ -165,7 +167,8 @@ export class FrontdeskPrint {
         const isCrowded = error.details?.crowded === true;
         if (isCrowded) this.#emit("crowded");
         // A page that can show a code is paired anew; one that cannot is told, and asks without the token next time.
-        if (error.code === "AUTH_INVALID") this.#store.set("");
+        // Another tab may have got a new one meanwhile: that one stays.
+        if (error.code === "AUTH_INVALID" && this.#store.get() === this.#shown) this.#store.set("");
         const again = error.code === "AUTH_INVALID" && this.#handlers.get("pairing")?.size > 0;
         const waiting = pairing || isCrowded || this.#claim || again;
         if (!waiting && (!error.retryable || !this.#reconnect)) {
@@ -205,6 +208,7 @@ export class FrontdeskPrint {
           !hello.pairing,
           hello.pairing ? { pairing: hello.pairing } : { crowded: true },
         );
+      this.#shown = token;
       await this.#send("auth", { token });
     }
     const since = this.#lastSeq;

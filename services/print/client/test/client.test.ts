@@ -133,6 +133,29 @@ test("a page whose token was taken back is not locked out: it shows a code and i
   await assert.rejects(silent.connect(), { code: "AUTH_INVALID" }, "one that can show no code is told");
 });
 
+test("a token that another tab of the page got while an old one was refused stays", async (t) => {
+  const { client, token, allow, access } = await desk(t);
+  access.revokeToken(systemSecrets.hash(token));
+  const newer = allow();
+  let kept = token;
+  let looks = 0;
+  const tokenStore = {
+    // At the second look it is shown to the bridge.
+    get: () => {
+      const found = kept;
+      if (++looks === 2) kept = newer;
+      return found;
+    },
+    set: (given: string) => {
+      kept = given;
+    },
+  };
+  const print = client({ tokenStore });
+  await assert.rejects(print.connect(), { code: "AUTH_INVALID" });
+  assert.equal(kept, newer);
+  await print.connect();
+});
+
 test("a page whose number is above the bridge's hears events all the same, and is told that some are missing", async (t) => {
   const { client, token } = await desk(t);
   const print = client({ token });
