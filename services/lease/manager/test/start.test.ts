@@ -241,6 +241,15 @@ test("where nobody keeps an engine the keeper takes up at once: a change of the 
   assert.equal(statSync(path).ino, ino);
 });
 
+test("a path that is too long for the keeper's socket is told, with what to shorten", async (t) => {
+  const log = { error: () => {} };
+  const path = join(temporaryHome(t), "x".repeat(108), "keeper.sock");
+  const tooLong = path.length - 107;
+  await assert.rejects(openKeeper(path, "engine.toml", undefined, log), {
+    message: new RegExp(`a FRONTDESK_HOME that is shorter by ${tooLong} characters`),
+  });
+});
+
 test("a keeper that ends while the next manager starts is replaced by that one", async (t) => {
   const path = join(temporaryHome(t), "keeper.sock");
   const log = { error: () => {} };

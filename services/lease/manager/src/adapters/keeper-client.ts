@@ -18,6 +18,8 @@ const MAX_ANSWER_MS = 60_000;
 /** More than a keeper has to say. */
 const MAX_ANSWER = 4 * 1024 * 1024;
 
+/** What the system allows for the path of a socket (struct sockaddr_un), with the zero that ends it. */
+const MAX_SOCKET_PATH = process.platform === "darwin" ? 104 : 108;
 /** Whether a keeper is still there. */
 const LOOK_MS = 2_000;
 
@@ -38,6 +40,12 @@ export async function openKeeper(
   owner: Identity | undefined,
   log: Pick<Log, "error">,
 ): Promise<OpenKeeper> {
+  const tooLong = Buffer.byteLength(path) + 1 - MAX_SOCKET_PATH;
+  if (tooLong > 0) {
+    throw new StartProblem(
+      `The path ${path} is too long for a socket: choose a FRONTDESK_HOME that is shorter by ${tooLong} characters or more.`,
+    );
+  }
   const isRoot = process.getuid?.() === 0;
   const identity = () => exchange<KeeperIdentity | Refused>(path, "identity");
   const isAlone = await identity().then(() => false, isNobodyThere);
