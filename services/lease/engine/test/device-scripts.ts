@@ -21,7 +21,7 @@ import type { Ingress } from "../src/loop/wire.ts";
 
 const ETH_P_8021Q = 0x8100;
 
-/** Runs inside a test's network: `first-round <absent> <interfaces>` or `send-unanswered <address>`, `without-descriptors <interface>`, or `hardware <interface>`, `hear <last address> <interfaces>` or `hear-later <last address> <interfaces>`, `claim <interface> <addresses>` or `claim-tagged <interface> <addresses>`, `flood <interface> <address> <times>`, `flood-echo <address> <times>`. */
+/** Runs inside a test's network: `first-round <absent> <interfaces>` or `send-unanswered <address>`, `without-descriptors <interface>`, or `hardware <interface>`, `towards <address> <interface of the client> <interfaces>`, `hear <last address> <interfaces>` or `hear-later <last address> <interfaces>`, `claim <interface> <addresses>` or `claim-tagged <interface> <addresses>`, `flood <interface> <address> <times>`, `flood-echo <address> <times>`. */
 const [what, ...words] = process.argv.slice(2);
 if (what === "first-round") firstRound(Number(words[0]), words.slice(1));
 else if (what === "send-unanswered") sendUnanswered(words[0] as string);
@@ -32,6 +32,7 @@ else if (what === "claim" || what === "claim-tagged")
   claim(what === "claim-tagged", words[0] as string, words.slice(1));
 else if (what === "flood-echo") floodEcho(octetsOf(words[0] as string), Number(words[1]));
 else if (what === "flood") flood(words[0] as string, words[1] as string, Number(words[2]));
+else if (what === "towards") towards(octetsOf(words[0] as string), words[1] as string, words.slice(2));
 else if (what === "hardware")
   console.log(
     openSockets(words, false)
@@ -122,6 +123,12 @@ function hear(isBusy: boolean, last: number, interfaces: string[]): void {
     needsIpv6: () => false,
     interfacesChanged: () => {},
   });
+}
+
+/** Tells by which interface something leaves to a client that came through one of them. */
+function towards(address: number, interfaceName: string, interfaces: string[]): void {
+  const network = new DeviceNetwork(openSockets(interfaces, false), -1, () => {});
+  console.log(network.towards(address, interfaceName)?.interfaceName);
 }
 
 /** Asks an address by echo, over and over. */

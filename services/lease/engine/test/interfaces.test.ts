@@ -16,6 +16,23 @@ const SCRIPTS = fileURLToPath(new URL("./device-scripts.ts", import.meta.url));
 const subnet = (third: number) =>
   `[[subnet]]\nnetwork = "10.${third}.0.0/24"\n[[subnet.pool]]\nrange = "10.${third}.0.100 - 10.${third}.0.199"\n`;
 
+/** A server whose interface leads to one client. */
+function oneLink(t: TestContext) {
+  const network = new TestNetwork(t);
+  const [server, client] = [network.host("s"), network.host("c")];
+  network.cable(server, "lan0", "10.77.0.1/24", client, "eth0");
+  return { network, server, client };
+}
+
+/** That a client gets an address of the subnet with this third octet. */
+function assertServed(network: TestNetwork, host: string, third: number): void {
+  const told = dhcpClients(network, programs).udhcpc(host, "eth0").oneShot();
+  assert.match(told, new RegExp(`^ip=10\\.${third}\\.0\\.1\\d\\d$`, "m"));
+}
+
+const healthOf = (network: TestNetwork, server: string) =>
+  network.run(server, "curl", "--silent", "http://127.0.0.1:31076/healthz");
+
 /** How many packets of a loud interface and of a quiet one are in one round, beside interfaces that are not there. */
 async function firstRound(t: TestContext, absent: number): Promise<[number, number]> {
   const network = new TestNetwork(t);
@@ -56,9 +73,7 @@ test("also among more interfaces than a round has packets", { skip, timeout }, a
 });
 
 test("a reply that cannot leave at once is given up, and the next one sent", { skip, timeout }, (t) => {
-  const network = new TestNetwork(t);
-  const server = network.host("s");
-  network.cable(server, "lan0", "10.77.0.1/24", network.host("c"), "eth0");
+  const { network, server } = oneLink(t);
   const told = network.run(server, process.execPath, SCRIPTS, "send-unanswered", "10.77.0.200");
   const codes = JSON.parse(told) as string[];
   assert.ok(codes.length > 0 && codes.every((code) => code === "EAGAIN"), told);
@@ -70,7 +85,6 @@ test("an interface that is taken away and made again is served again; meanwhile 
 }, async (t) => {
   const network = new TestNetwork(t);
   const server = network.host("s");
-  const clients = dhcpClients(network, programs);
   const cable = (name: string) => {
     const host = network.host(name);
     network.cable(server, "lan0", "10.77.0.1/24", host, "eth0");
@@ -83,7 +97,7 @@ test("an interface that is taken away and made again is served again; meanwhile 
     server,
     `[server]\ninterfaces = ["lan0"]\nrun_as = "nobody"\n${subnet(77)}`,
   );
-  assert.match(clients.udhcpc(first, "eth0").oneShot(), /^ip=10\.77\.0\.1\d\d$/m);
+  assertServed(network, first, 77);
   network.ip(server, "link", "del", "lan0");
   const health = () => {
     try {
@@ -97,7 +111,7 @@ test("an interface that is taken away and made again is served again; meanwhile 
   await assertAtRest(engine.child.pid);
   const second = cable("d");
   await until("the interface to be back", () => engine.output().includes("the interface is back"));
-  assert.match(clients.udhcpc(second, "eth0").oneShot(), /^ip=10\.77\.0\.1\d\d$/m);
+  assertServed(network, second, 77);
   assert.equal(health(), '{"status":"ok"}');
 });
 
@@ -105,9 +119,7 @@ test("with probing on, a link that goes down keeps nobody busy, and an interface
   skip,
   timeout,
 }, async (t) => {
-  const network = new TestNetwork(t);
-  const server = network.host("s");
-  network.cable(server, "lan0", "10.77.0.1/24", network.host("c"), "eth0");
+  const { network, server } = oneLink(t);
   const engine = await network.engine(
     server,
     `[server]\ninterfaces = ["lan0"]\n[lease]\nprobe = true\n${subnet(78)}`,
@@ -128,7 +140,6 @@ test("hundreds of interfaces are served, also those that go and come, and the en
 }, async (t) => {
   const network = new TestNetwork(t);
   const [server, others] = [network.host("s"), network.host("o")];
-  const clients = dhcpClients(network, programs);
   const all = Array.from({ length: 300 }, (_, i) => i);
   const cable = (i: number) => [
     `link add lan${i} type veth peer name c${i} netns ${others}`,
@@ -153,7 +164,8 @@ test("hundreds of interfaces are served, also those that go and come, and the en
     `[server]\ninterfaces = ${names}\n[dhcpv6]\nenabled = true\n${subnets.join("")}`,
   );
   const served = (i: number, net: string) => {
-    assert.match(clients.udhcpc(others, `c${i}`).oneShot(), new RegExp(`^ip=${net}\\.1\\d\\d$`, "m"));
+    const told = dhcpClients(network, programs).udhcpc(others, `c${i}`).oneShot();
+    assert.match(told, new RegExp(`^ip=${net}\\.1\\d\\d$`, "m"));
   };
   served(0, "10.100.0");
   served(299, "10.101.43");
@@ -188,9 +200,7 @@ async function assertAtRest(pid: number | undefined): Promise<void> {
 }
 
 test("a second engine on an interface does not start", { skip, timeout }, async (t) => {
-  const network = new TestNetwork(t);
-  const server = network.host("s");
-  network.cable(server, "lan0", "10.77.0.1/24", network.host("c"), "eth0");
+  const { network, server } = oneLink(t);
   const config = `[server]\ninterfaces = ["lan0"]\n${subnet(77)}`;
   await network.engine(server, config, "one");
   await assert.rejects(
@@ -203,9 +213,7 @@ test("an interface is served on while the process has no descriptor left to ask 
   skip,
   timeout,
 }, (t) => {
-  const network = new TestNetwork(t);
-  const server = network.host("s");
-  network.cable(server, "lan0", "10.77.0.1/24", network.host("c"), "eth0");
+  const { network, server } = oneLink(t);
   const command = `ulimit -n 128; exec ${process.execPath} ${SCRIPTS} without-descriptors lan0`;
   const told = network.run(server, "sh", "-c", command);
   assert.deepEqual(JSON.parse(told), { taken: true, states: [true] });
@@ -217,7 +225,6 @@ test("of two interfaces, one that is missing at the start is waited for, and wha
 }, async (t) => {
   const network = new TestNetwork(t);
   const server = network.host("s");
-  const clients = dhcpClients(network, programs);
   const config = (...names: string[]) =>
     `[server]\ninterfaces = ${JSON.stringify(names)}\n[dhcpv6]\nenabled = true\n${subnet(77)}${subnet(78)}`;
   await assert.rejects(
@@ -227,7 +234,7 @@ test("of two interfaces, one that is missing at the start is waited for, and wha
   const first = network.host("c");
   network.cable(server, "lan0", "10.77.0.1/24", first, "eth0");
   const engine = await network.engine(server, config("lan0", "lan1"));
-  assert.match(clients.udhcpc(first, "eth0").oneShot(), /^ip=10\.77\.0\.1\d\d$/m);
+  assertServed(network, first, 77);
   await until("the missing one to be told", () =>
     engine.output().includes('"interface":"lan1","msg":"the interface is gone"'),
   );
@@ -237,12 +244,12 @@ test("of two interfaces, one that is missing at the start is waited for, and wha
   network.ip(server, ..."addr add 10.78.0.1/24 dev lan1".split(" "));
   network.ip(server, ..."link set lan1 up".split(" "));
   network.ip(second, ..."link set eth0 up".split(" "));
-  const health = () => network.run(server, "curl", "--silent", "http://127.0.0.1:31076/healthz");
+  const health = () => healthOf(network, server);
   await until("the reason to be told", () =>
     health().includes('DHCPv6 cannot be served on the interface \\"lan1\\"'),
   );
   // Of IPv4 it is served.
-  assert.match(clients.udhcpc(second, "eth0").oneShot(), /^ip=10\.78\.0\.1\d\d$/m);
+  assertServed(network, second, 78);
   network.ip(server, ..."link set lan1 mtu 1500".split(" "));
   await until("it to be served", () => health() === '{"status":"ok"}');
 });
@@ -251,9 +258,7 @@ test("a link that has no IPv6 keeps no engine from starting: IPv4 is served ther
   skip,
   timeout,
 }, async (t) => {
-  const network = new TestNetwork(t);
-  const [server, client] = [network.host("s"), network.host("c")];
-  network.cable(server, "lan0", "10.77.0.1/24", client, "eth0");
+  const { network, server, client } = oneLink(t);
   network.ip(server, ..."link set lan0 mtu 1200".split(" "));
   const engine = await network.engine(
     server,
@@ -261,8 +266,8 @@ test("a link that has no IPv6 keeps no engine from starting: IPv4 is served ther
   );
   const told = /"level":50,.*DHCPv6 cannot be served on the interface \\"lan0\\"/;
   await until("the reason to be told", () => told.test(engine.output()));
-  assert.match(dhcpClients(network, programs).udhcpc(client, "eth0").oneShot(), /^ip=10\.77\.0\.1\d\d$/m);
-  const health = () => network.run(server, "curl", "--silent", "http://127.0.0.1:31076/healthz");
+  assertServed(network, client, 77);
+  const health = () => healthOf(network, server);
   assert.match(health(), /DHCPv6 cannot be served/);
   network.ip(server, ..."link set lan0 mtu 1500".split(" "));
   await until("DHCPv6 to be served", () => health() === '{"status":"ok"}');
@@ -275,9 +280,7 @@ test("that IPv6 is off on a link where DHCPv6 is to be served is told, from the 
   skip,
   timeout,
 }, async (t) => {
-  const network = new TestNetwork(t);
-  const [server, client] = [network.host("s"), network.host("c")];
-  network.cable(server, "lan0", "10.77.0.1/24", client, "eth0");
+  const { network, server, client } = oneLink(t);
   network.cable(server, "lan1", "10.78.0.1/24", client, "eth1");
   network.cable(server, "lan2", "10.79.0.1/24", client, "eth2");
   network.ip(server, ..."addr add fd79::1/64 dev lan2".split(" "));
@@ -290,7 +293,7 @@ test("that IPv6 is off on a link where DHCPv6 is to be served is told, from the 
     server,
     `[server]\ninterfaces = ["lan0", "lan1", "lan2"]\n[dhcpv6]\nenabled = true\n${subnet(77)}${subnet(78)}${ofLinks}`,
   );
-  const health = () => network.run(server, "curl", "--silent", "http://127.0.0.1:31076/healthz");
+  const health = () => healthOf(network, server);
   const isTold = () =>
     health().includes('DHCPv6 cannot be served on the interface \\"lan0\\": it has no address');
   await until("it to be told", isTold);
@@ -329,7 +332,7 @@ test("interfaces that exchange their names are served at once, and one that cann
     () => addresses().join() === "10.78.0.1,10.77.0.1,",
   );
   assert.doesNotMatch(engine.output(), /already in use/);
-  const health = () => network.run(server, "curl", "--silent", "http://127.0.0.1:31076/healthz");
+  const health = () => healthOf(network, server);
   // Too narrow for IPv6 (RFC 8200 section 5).
   network.ip(server, ..."link add lan2 mtu 1200 type bridge".split(" "));
   await until("the reason to be told", () =>
@@ -345,7 +348,6 @@ test("an engine that starts while the cable is out says so, and serves as soon a
 }, async (t) => {
   const network = new TestNetwork(t);
   const [server, client] = [network.host("s"), network.host("c")];
-  const clients = dhcpClients(network, programs);
   network.cable(server, "lan0", "10.77.0.1/24", client, "eth0");
   network.ip(server, ..."addr add fd77::1/64 dev lan0".split(" "));
   const cable = (state: "up" | "down") => network.ip(client, "link", "set", "eth0", state);
@@ -355,7 +357,7 @@ test("an engine that starts while the cable is out says so, and serves as soon a
     server,
     `[server]\ninterfaces = ["lan0"]\n[dhcpv6]\nenabled = true\n${subnet(77)}${v6}`,
   );
-  const health = () => network.run(server, "curl", "--silent", "http://127.0.0.1:31076/healthz");
+  const health = () => healthOf(network, server);
   const lan0 = () => (engine.ask("/v1/status") as Status).interfaces[0];
   const isOut = () => health().includes("every interface is down or has no carrier: no client is heard");
   await until("it to be told", isOut);
@@ -365,7 +367,7 @@ test("an engine that starts while the cable is out says so, and serves as soon a
   });
   cable("up");
   // At once: what it has was known before.
-  assert.match(clients.udhcpc(client, "eth0").oneShot(), /^ip=10\.77\.0\.1\d\d$/m);
+  assertServed(network, client, 77);
   await until("it to be well", () => health() === '{"status":"ok"}');
   const told = () =>
     [...engine.output().matchAll(/"interface":"lan0","msg":"([^"]*)"/g)].map(([, message]) => message);
@@ -380,21 +382,19 @@ test("an engine that starts while the cable is out says so, and serves as soon a
   cable("up");
   network.ip(server, ..."link set lan0 up".split(" "));
   await until("it to be well", () => health() === '{"status":"ok"}');
-  assert.match(clients.udhcpc(client, "eth0").oneShot(), /^ip=10\.77\.0\.1\d\d$/m);
+  assertServed(network, client, 77);
 });
 
 test("a subnet on an interface that is not served, which older engines took, is told, and keeps nobody from its address", {
   skip,
   timeout,
 }, async (t) => {
-  const network = new TestNetwork(t);
-  const [server, client] = [network.host("s"), network.host("c")];
-  network.cable(server, "lan0", "10.77.0.1/24", client, "eth0");
+  const { network, server, client } = oneLink(t);
   const engine = await network.engine(
     server,
     `[server]\ninterfaces = ["lan0"]\n[[subnet]]\nnetwork = "fd77::/64"\ninterface = "lan1"\n${subnet(77)}`,
   );
-  assert.match(dhcpClients(network, programs).udhcpc(client, "eth0").oneShot(), /^ip=10\.77\.0\.1\d\d$/m);
+  assertServed(network, client, 77);
   const told = '"lan1" is none of [server] interfaces: write one of them as it is written there.';
   assert.deepEqual((engine.ask("/v1/status") as Status).problems, [`configuration, line 5: ${told}`]);
   assert.ok(engine.output().includes(JSON.stringify(told).slice(1, -1)));
@@ -404,9 +404,7 @@ test("an interface is named by its own name: others are refused with what to wri
   skip,
   timeout,
 }, async (t) => {
-  const network = new TestNetwork(t);
-  const server = network.host("s");
-  network.cable(server, "lan0", "10.77.0.1/24", network.host("c"), "eth0");
+  const { network, server } = oneLink(t);
   network.ip(server, "link", "property", "add", "dev", "lan0", "altname", "lan-front");
   const config = (name: string) => `[server]\ninterfaces = ["${name}"]\n${subnet(77)}`;
   await assert.rejects(
@@ -428,6 +426,19 @@ test("an interface of another network namespace than that of /sys is served", { 
   const words = [`--net=/run/netns/${server}`, process.execPath, SCRIPTS, "hardware", "only-here"];
   const told = execFileSync("nsenter", words, { encoding: "utf8", stdio: ["ignore", "pipe", "pipe"] });
   assert.equal(told.trim(), "02:00:00:00:00:77");
+});
+
+test("what is sent to a client whose interface is gone leaves by the one that its address is on now", {
+  skip,
+  timeout,
+}, (t) => {
+  const { network, server } = oneLink(t);
+  network.cable(server, "lan1", "10.78.0.1/24", network.host("d"), "eth0");
+  const towards = (...words: string[]) =>
+    network.run(server, process.execPath, SCRIPTS, "towards", "10.78.0.150", ...words).trim();
+  assert.equal(towards("lan0", "lan0", "lan1"), "lan0");
+  network.ip(server, "link", "del", "lan0");
+  assert.equal(towards("lan0", "lan0", "lan1"), "lan1");
 });
 
 test("who answers for an address by ARP is heard on the link of that address alone", {
@@ -498,9 +509,7 @@ test("an interface whose hardware address changes while it is served probes from
   skip,
   timeout,
 }, async (t) => {
-  const network = new TestNetwork(t);
-  const [server, client] = [network.host("s"), network.host("c")];
-  network.cable(server, "lan0", "10.77.0.1/24", client, "eth0");
+  const { network, server, client } = oneLink(t);
   const words = [SCRIPTS, "hear", "10.77.0.153", "lan0"];
   const { output } = network.start(server, process.execPath, words);
   await until("the interface to be open", () => output().includes("open"));
@@ -524,13 +533,11 @@ test("an address that has a label of its own, whatever it is, is one of its inte
     lan0?.addresses.filter((address) => !address.includes(":")),
     ["10.78.0.1", "10.79.0.1", "10.77.0.1"],
   );
-  assert.match(dhcpClients(network, programs).udhcpc(client, "eth0").oneShot(), /^ip=10\.77\.0\.1\d\d$/m);
+  assertServed(network, client, 77);
 });
 
 test("a user that cannot reach the state folder is named at the start", { skip, timeout }, async (t) => {
-  const network = new TestNetwork(t);
-  const server = network.host("s");
-  network.cable(server, "lan0", "10.77.0.1/24", network.host("c"), "eth0");
+  const { network, server } = oneLink(t);
   await assert.rejects(
     network.engine(server, `[server]\ninterfaces = ["lan0"]\nrun_as = "nobody"\n${subnet(77)}`),
     /The user "nobody" that the engine becomes cannot use/,

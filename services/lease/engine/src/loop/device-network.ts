@@ -96,10 +96,11 @@ export class DeviceNetwork implements Network {
   }
 
   towards(address: number, interfaceName?: string): Ingress | undefined {
+    const open = this.#devices.filter(({ udp }) => udp >= 0);
     const device =
-      this.#devices.find(({ name }) => name === interfaceName) ??
-      this.#devices.find((each) => isOnLink(each, address)) ??
-      this.#devices.find(({ udp }) => udp >= 0);
+      open.find(({ name }) => name === interfaceName) ??
+      open.find((each) => isOnLink(each, address)) ??
+      open[0];
     return device && ingressOf(device, { address: 0, port: 68 }, false);
   }
 
