@@ -251,6 +251,15 @@ test("a path that is too long for the keeper's socket is told, with what to shor
   });
 });
 
+test("where the keeper does not start, it is told what to look at", async (t) => {
+  const path = join(temporaryHome(t), "keeper.sock");
+  mkdirSync(path);
+  await assert.rejects(openKeeper(path, "engine.toml", undefined, { error: () => {} }), {
+    name: "StartProblem",
+    message: new RegExp(`did not start: see that ${path} can be made, .* then start lease again\\.$`),
+  });
+});
+
 test("a keeper that ends while the next manager starts is replaced by that one", async (t) => {
   const path = join(temporaryHome(t), "keeper.sock");
   const log = { error: () => {} };

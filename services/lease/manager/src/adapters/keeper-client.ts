@@ -102,7 +102,9 @@ export async function openKeeper(
       if (!hangs) await quitKeeper(path);
       await starter.start();
     }
-    watch = watching(look, (err) => log.error({ err }, "the process that keeps the engine did not start"));
+    watch = watching(look, (err) =>
+      log.error({ err }, "the process that keeps the engine did not start; it is tried again"),
+    );
   };
   let takenUp: Promise<void> | undefined;
   let isOver = false;
@@ -202,7 +204,9 @@ async function keeperStarter(
 ): Promise<KeeperStarter> {
   const words = [path, ENGINE, configPath];
   const notStarted = (): never => {
-    throw new StartProblem("The process that keeps the lease engine did not start.");
+    throw new StartProblem(
+      `The process that keeps the lease engine did not start: see that ${path} can be made, with nothing else of that name there, and that the machine has memory and processes left; then start lease again.`,
+    );
   };
   const startHere = () => startKeeper(words).catch(notStarted);
   if (!owner) return { start: startHere, close: () => {} };
