@@ -1,4 +1,4 @@
-import { lstatSync, readlinkSync } from "node:fs";
+import { existsSync, lstatSync, mkdirSync, readlinkSync } from "node:fs";
 import { basename, dirname, join, resolve } from "node:path";
 import { StartProblem } from "./problem.ts";
 
@@ -17,6 +17,17 @@ export function folderOwner(folder: string): { readonly uid: number; readonly gi
   }
   return { uid, gid };
 }
+
+/**
+ * Makes a folder, and those above it that are missing, as mkdir(1) does with `-p`; answers with the first that it made. Root
+ * makes none where the link of somebody else leads.
+ */
+export function makeFolder(folder: string): string | undefined {
+  if (process.getuid?.() === 0 && !existsSync(folder)) folderOwner(nearest(folder));
+  return mkdirSync(folder, { recursive: true, mode: 0o700 });
+}
+
+const nearest = (path: string): string => (existsSync(path) ? path : nearest(dirname(path)));
 
 /** Where a path leads, level by level; notes each link and who made it. */
 function behindLinks(path: string, links: Map<string, number>): string {

@@ -1,8 +1,9 @@
-import { accessSync, constants, mkdirSync } from "node:fs";
+import { accessSync, constants } from "node:fs";
 import { dirname, join } from "node:path";
 import closeWithGrace from "close-with-grace";
 import { DomainError } from "./domain-error.ts";
 import { readEnvironment } from "./environment.ts";
+import { makeFolder } from "./folder-owner.ts";
 import { createLog, type Log } from "./log.ts";
 import { StartProblem } from "./problem.ts";
 import { houseSettings, readSettings, type Settings, type Values } from "./settings.ts";
@@ -108,10 +109,11 @@ const isOfSystem = (error: NodeJS.ErrnoException) => error.syscall !== undefined
 function ownFolder(home: string, service: string): { home: string; existing: string } {
   const folder = join(home, service);
   try {
-    const made = mkdirSync(folder, { recursive: true, mode: 0o700 });
+    const made = makeFolder(folder);
     accessSync(folder, constants.W_OK);
     return { home: folder, existing: made === undefined ? folder : dirname(made) };
   } catch (error) {
+    if (error instanceof StartProblem) throw error;
     const { code } = error as NodeJS.ErrnoException;
     throw new StartProblem(
       `The folder ${folder} cannot be written (${code}): make it writable, or set FRONTDESK_HOME to one that is.`,

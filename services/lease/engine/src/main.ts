@@ -1,6 +1,6 @@
-import { mkdirSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { monotonicClock, systemClock } from "@frontdesk/kit/clock";
+import { makeFolder } from "@frontdesk/kit/folder-owner";
 import { lockFile } from "@frontdesk/kit/lock-file";
 import { createLog, type Log } from "@frontdesk/kit/log";
 import { runService } from "@frontdesk/kit/service";
@@ -78,7 +78,7 @@ await runService({
   settings: leaseSettings,
   start: async ({ config: settings, log: serviceLog, home, existing, onClose, onHangup }) => {
     const folder = join(home, "engine");
-    const isNew = mkdirSync(folder, { recursive: true, mode: 0o700 }) !== undefined;
+    const isNew = makeFolder(folder) !== undefined;
     const configPath = settings.LEASE_CONFIG ? resolve(settings.LEASE_CONFIG) : join(folder, "engine.toml");
     const trialPath = join(folder, TRIAL_FILE);
     const sample = settings.LEASE_CONFIG ? undefined : SAMPLE_CONFIG;

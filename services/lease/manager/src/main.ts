@@ -99,7 +99,8 @@ await runService({
     // Only now: a manager that cannot start leaves an engine that runs alone.
     await keeper.takeUp();
     const { problem } = await keeper.start().catch((error: Error) => ({ problem: error.message }));
-    if (problem) log.error({ problem }, "the engine did not start");
+    if (problem)
+      log.error({ problem }, "the engine did not start: put right what the problem names, it is tried again");
     await manager.start();
 
     const address = `https://${name}:${port}`;

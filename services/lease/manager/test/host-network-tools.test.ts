@@ -1,72 +1,12 @@
-import assert from "node:assert/strict";
-import { spawn } from "node:child_process";
-import { chmodSync, mkdirSync } from "node:fs";
-import { join } from "node:path";
-import { type TestContext, test } from "node:test";
-import { debianProgram, unpackDebian } from "@frontdesk/testkit/debian";
-import { temporaryHome } from "@frontdesk/testkit/temporary-home";
-import type { NetworkTool } from "../src/domain/host-network.ts";
+import { test } from "node:test";
+import { NETWORK_TOOLS } from "../src/domain/host-network.ts";
+import { onOwnMachine } from "./own-machine.ts";
 
-/** What of Debian each tool is. Those that would take the machine's own network over are not installed there. */
-const PACKAGES: Readonly<Record<NetworkTool, readonly string[]>> = {
-  "systemd-networkd": [],
-  NetworkManager: ["network-manager"],
-  ifupdown: ["ifupdown"],
-};
-
-/** A bus on which everybody may do everything: all who are on it are root of a network of their own. */
-const BUS = `<busconfig><type>system</type><listen>unix:path=/run/dbus/system_bus_socket</listen><auth>EXTERNAL</auth>
-<policy context="default"><allow send_destination="*"/><allow receive_sender="*"/><allow own="*"/><allow user="*"/>
-</policy></busconfig>`;
-
-/**
- * A machine within the machine: a network, processes and /etc, /run and /var/lib of its own, and the programs of $0.
- * /sys is read-only as in a container, or the tools would wait for udev.
- */
-const SET_UP = `set -e
-mount --make-rprivate /
-mount -t overlay overlay -o "lowerdir=$0/files/usr:/usr" /usr
-mount -t tmpfs none /run
-mkdir -p /run/etc /run/work /run/dbus /run/network /run/systemd/netif/links /run/systemd/netif/leases
-mount -t overlay overlay -o "lowerdir=$0/files/etc:/etc,upperdir=/run/etc,workdir=/run/work" /etc
-mount -t tmpfs none /var/lib
-mkdir -p /var/lib/NetworkManager
-rm -rf /etc/systemd/network /etc/network/interfaces /etc/network/interfaces.d /etc/NetworkManager/system-connections
-mkdir -p /etc/systemd/network /etc/network /etc/NetworkManager/system-connections
-ip link set lo up
-ip link add lan0 type veth peer name far0
-ip link set far0 up
-mount -o remount,bind,ro /sys
-printf %s '${BUS}' > /run/bus.conf
-dbus-daemon --config-file=/run/bus.conf --fork
-exec "$@"`;
-
-/** Goes through the whole of a change on a machine of its own whose network a tool has. */
-async function journey(t: TestContext, tool: NetworkTool): Promise<void> {
-  const home = temporaryHome(t);
-  // Programs there that are not root's have to come to what it holds.
-  chmodSync(home, 0o755);
-  for (const folder of ["usr/sbin", "etc"]) mkdirSync(join(home, "files", folder), { recursive: true });
-  const programs = { ip: "iproute2", "dbus-daemon": "dbus", "/lib/systemd/systemd-networkd": "systemd" };
-  for (const [program, name] of Object.entries(programs)) if (!debianProgram(t, program, name)) return;
-  if (!unpackDebian(t, join(home, "files"), ...PACKAGES[tool])) return;
-  const program = join(import.meta.dirname, "host-network-journey.ts");
-  const own = ["--mount", "--net", "--pid", "--fork", "--kill-child", "--mount-proc"];
-  const child = spawn("unshare", [...own, "sh", "-c", SET_UP, home, process.execPath, program, tool], {
-    stdio: ["ignore", "pipe", "pipe"],
-  });
-  t.after(() => child.kill("SIGKILL"));
-  let output = "";
-  for (const stream of [child.stdout, child.stderr]) stream.on("data", (bytes) => (output += bytes));
-  const status = await new Promise((resolve) => child.on("close", resolve));
-  assert.equal(status, 0, output.slice(-4000));
-}
-
-for (const tool of Object.keys(PACKAGES) as NetworkTool[])
+for (const tool of NETWORK_TOOLS)
   test(
     `${tool} itself sets an address that is tried out, takes it back, and keeps it over its restart once it is confirmed; all else stays`,
     {
       timeout: 300_000,
     },
-    (t) => journey(t, tool),
+    (t) => onOwnMachine(t, tool, "host-network-journey.ts"),
   );

@@ -10,7 +10,6 @@ import {
   readdirSync,
   readFileSync,
   renameSync,
-  rmdirSync,
   rmSync,
   statSync,
   symlinkSync,
@@ -190,9 +189,10 @@ test("started by root, nothing that the owner of the state folder has planted le
   const refused = /is a link of user 65534, who is neither root nor the owner .*: put a folder there\.$/;
   assert.match((await again()).problem ?? "", refused);
   // A level above, too: it would run as the user whose folder that is.
-  mkdirSync(join(roots, "lease"));
   plant(join(desk.home, "above"));
   assert.match((await again({ FRONTDESK_HOME: join(desk.home, "above") })).problem ?? "", refused);
-  rmdirSync(join(roots, "lease"));
   assert.deepEqual(readdirSync(roots), []);
+  mkdirSync(join(roots, "lease"));
+  assert.match((await again({ FRONTDESK_HOME: join(desk.home, "above") })).problem ?? "", refused);
+  assert.deepEqual(readdirSync(join(roots, "lease")), []);
 });

@@ -12,8 +12,9 @@ import { temporaryHome } from "@frontdesk/testkit/temporary-home";
 import { until } from "@frontdesk/testkit/until";
 import { exchange, openKeeper, quitKeeper } from "../src/adapters/keeper-client.ts";
 import type { EngineProcessState } from "../src/domain/keeper.ts";
+import type { KeeperIdentity } from "../src/keeper/start-keeper.ts";
 import { managerDesk } from "./manager-desk.ts";
-import { isAlive, parentOf } from "./processes.ts";
+import { childrenOf, isAlive, parentOf } from "./processes.ts";
 
 const MAIN = fileURLToPath(new URL("../src/main.ts", import.meta.url));
 
@@ -250,6 +251,15 @@ test("a path that is too long for the keeper's socket is told, with what to shor
   });
 });
 
+test("where the keeper does not start, it is told what to look at", async (t) => {
+  const path = join(temporaryHome(t), "keeper.sock");
+  mkdirSync(path);
+  await assert.rejects(openKeeper(path, "engine.toml", undefined, { error: () => {} }), {
+    name: "StartProblem",
+    message: new RegExp(`did not start: see that ${path} can be made, .* then start lease again\\.$`),
+  });
+});
+
 test("a keeper that ends while the next manager starts is replaced by that one", async (t) => {
   const path = join(temporaryHome(t), "keeper.sock");
   const log = { error: () => {} };
@@ -260,6 +270,36 @@ test("a keeper that ends while the next manager starts is replaced by that one",
   await first.quit();
   await second.takeUp();
   assert.equal((await second.state()).state, "stopped");
+});
+
+test("a keeper that hangs is told with how to end it, and holds up neither the next start nor a stop", async (t) => {
+  const path = join(temporaryHome(t), "keeper.sock");
+  const before = childrenOf(process.pid);
+  const newKeeper = () => {
+    const pid = childrenOf(process.pid).find((each) => !before.includes(each)) ?? assert.fail("no keeper");
+    before.push(pid);
+    t.after(() => void (isAlive(pid) && process.kill(pid, "SIGKILL")));
+    return pid;
+  };
+  const first = await openKeeper(path, "one.toml", undefined, { error: () => {} });
+  const hung = newKeeper();
+  process.kill(hung, "SIGSTOP");
+  const told: object[] = [];
+  const log = { error: (words: object) => void told.push(words) };
+  const second = await openKeeper(path, "two.toml", undefined, log, 100);
+  assert.deepEqual(told, [{ end: `pkill -KILL -f 'keeper/main.ts ${path}'` }]);
+  const words = readFileSync(`/proc/${hung}/cmdline`, "utf8").split("\0").join(" ");
+  assert.ok(words.includes(`keeper/main.ts ${path}`));
+  await second.takeUp();
+  assert.equal((await exchange<KeeperIdentity>(path, "identity")).config, "two.toml");
+
+  const next = newKeeper();
+  process.kill(next, "SIGSTOP");
+  await second.quit();
+  assert.ok(isAlive(next));
+  for (const pid of [hung, next]) process.kill(pid, "SIGCONT");
+  await until("each ends when it goes on", () => ![hung, next].some(isAlive));
+  await first.quit();
 });
 
 test("an engine that was stopped is not started by the keeper that replaces a killed one, however soon that is", async (t) => {

@@ -14,6 +14,8 @@ const STARTER = fileURLToPath(new URL("../keeper/starter.ts", import.meta.url));
 const ENGINE = fileURLToPath(new URL("../../../engine/src/main.ts", import.meta.url));
 /** Starting an engine with a million leases takes seconds; stopping is cut short by the keeper itself. */
 const MAX_ANSWER_MS = 60_000;
+/** What a keeper is, and the state of its engine, it tells at once, whatever else it does meanwhile. */
+const MAX_LOOK_MS = 5_000;
 
 /** More than a keeper has to say. */
 const MAX_ANSWER = 4 * 1024 * 1024;
@@ -39,6 +41,7 @@ export async function openKeeper(
   configPath: string,
   owner: Identity | undefined,
   log: Pick<Log, "error">,
+  maxLookMs = MAX_LOOK_MS,
 ): Promise<OpenKeeper> {
   const tooLong = Buffer.byteLength(path) + 1 - MAX_SOCKET_PATH;
   if (tooLong > 0) {
@@ -47,7 +50,21 @@ export async function openKeeper(
     );
   }
   const isRoot = process.getuid?.() === 0;
-  const identity = () => exchange<KeeperIdentity | Refused>(path, "identity");
+  /** Whether there is a keeper that does not answer; it was told then. */
+  let hangs = false;
+  const lookAt = async <Answer>(word: "identity" | "state"): Promise<Answer> => {
+    try {
+      const told = await exchange<Answer>(path, word, maxLookMs);
+      hangs = false;
+      return told;
+    } catch (error) {
+      const isSilent = SILENT.has((error as NodeJS.ErrnoException).code ?? "");
+      if (isSilent && !hangs) log.error({ end: endOf(path) }, HANGS);
+      hangs = isSilent;
+      throw error;
+    }
+  };
+  const identity = () => lookAt<KeeperIdentity | Refused>("identity");
   const isAlone = await identity().then(() => false, isNobodyThere);
   const isKept = async () => {
     const found = await identity().catch(() => undefined);
@@ -59,7 +76,7 @@ export async function openKeeper(
   let isStopped = false;
   const look = async () => {
     try {
-      const told = await exchange<EngineProcessState | Refused>(path, "state");
+      const told = await lookAt<EngineProcessState | Refused>("state");
       if (!isRefused(told)) isStopped = told.state === "stopped";
     } catch (error) {
       if (!isNobodyThere(error)) return;
@@ -70,7 +87,7 @@ export async function openKeeper(
   };
   let watch: ReturnType<typeof watching> | undefined;
   const asked = async <Answer>(words: string): Promise<Answer> => {
-    const told = await askKeeper<Answer | Refused>(path, words);
+    const told = await askKeeper<Answer | Refused>(path, words, words === "state" ? maxLookMs : undefined);
     if (!isRefused(told)) return told;
     throw new DomainError(told.refused, told.message);
   };
@@ -82,10 +99,12 @@ export async function openKeeper(
   const takeUp = async () => {
     // Asked only now: it may have begun to end while the manager started.
     if (!(await isKept())) {
-      await quitKeeper(path);
+      if (!hangs) await quitKeeper(path);
       await starter.start();
     }
-    watch = watching(look, (err) => log.error({ err }, "the process that keeps the engine did not start"));
+    watch = watching(look, (err) =>
+      log.error({ err }, "the process that keeps the engine did not start; it is tried again"),
+    );
   };
   let takenUp: Promise<void> | undefined;
   let isOver = false;
@@ -112,7 +131,11 @@ export async function openKeeper(
       await takenUp?.catch(() => {});
       await watch?.end();
       starter.close();
-      if (takenUp) await quitKeeper(path);
+      if (!takenUp) return;
+      // One that hangs hears it when it goes on.
+      const quitting = quitKeeper(path);
+      await identity().catch(() => {});
+      if (!hangs) await quitting;
     },
   };
   // A change of the network that a power cut left on trial is taken back, whatever then keeps the manager from starting:
@@ -124,6 +147,12 @@ export async function openKeeper(
 /** Nobody listens on the socket, or it is gone. */
 const NOBODY_THERE = new Set(["ECONNREFUSED", "ENOENT"]);
 const isNobodyThere = (error: unknown) => NOBODY_THERE.has((error as NodeJS.ErrnoException).code ?? "");
+
+/** Somebody listens on the socket and says nothing, perhaps for so long that no more can wait for it. */
+const SILENT = new Set(["ETIMEDOUT", "EAGAIN"]);
+const HANGS =
+  "the process that keeps the engine hangs, and its engine runs on: end it by force, as `end` does; while lease runs it then starts another one";
+const endOf = (path: string) => `pkill -KILL -f 'keeper/main.ts ${path}'`;
 
 /** Looks again and again, one look at a time, until it is ended. */
 function watching(look: () => Promise<void>, failed: (error: unknown) => void) {
@@ -174,6 +203,11 @@ async function keeperStarter(
   log: Pick<Log, "error">,
 ): Promise<KeeperStarter> {
   const words = [path, ENGINE, configPath];
+  const notStarted = (): never => {
+    throw new StartProblem(
+      `The process that keeps the lease engine did not start: see that ${path} can be made, with nothing else of that name there, and that the machine has memory and processes left; then start lease again.`,
+    );
+  };
   const startHere = () => startKeeper(words).catch(notStarted);
   if (!owner) return { start: startHere, close: () => {} };
   const starter = spawn(process.execPath, [STARTER, ...words, String(owner.uid), String(owner.gid)], {
@@ -197,20 +231,18 @@ async function keeperStarter(
   };
 }
 
-const notStarted = (): never => {
-  throw new StartProblem("The process that keeps the lease engine did not start.");
-};
-
-const askKeeper = <Answer>(path: string, word: string): Promise<Answer> =>
-  exchange<Answer>(path, word).catch(() => refuse("engine_away"));
+const askKeeper = <Answer>(path: string, word: string, maxMs?: number): Promise<Answer> =>
+  exchange<Answer>(path, word, maxMs).catch(() => refuse("engine_away"));
 
 /** What a keeper answers to one line. */
-export function exchange<Answer>(path: string, word: string): Promise<Answer> {
+export function exchange<Answer>(path: string, word: string, maxMs = MAX_ANSWER_MS): Promise<Answer> {
   return new Promise<Answer>((resolve, reject) => {
     const socket = connect(path, () => socket.write(`${word}\n`));
     let answer = "";
     socket.setEncoding("utf8");
-    socket.setTimeout(MAX_ANSWER_MS, () => socket.destroy(new Error("no answer")));
+    socket.setTimeout(maxMs, () =>
+      socket.destroy(Object.assign(new Error("no answer"), { code: "ETIMEDOUT" })),
+    );
     socket.on("data", (chunk: string) => {
       answer += chunk;
       if (answer.length > MAX_ANSWER) socket.destroy(new Error("the answer is too long"));
