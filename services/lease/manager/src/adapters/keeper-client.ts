@@ -134,7 +134,7 @@ export async function openKeeper(
       if (!takenUp) return;
       // One that hangs hears it when it goes on.
       const quitting = quitKeeper(path);
-      await identity().catch(() => {});
+      if (!hangs) await identity().catch(() => {});
       if (!hangs) await quitting;
     },
   };
