@@ -1,6 +1,17 @@
 import assert from "node:assert/strict";
 import { execFile, execFileSync } from "node:child_process";
-import { chmodSync, existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import {
+  chmodSync,
+  chownSync,
+  existsSync,
+  lchownSync,
+  mkdirSync,
+  readFileSync,
+  renameSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { dirname, join } from "node:path";
 import { type TestContext, test } from "node:test";
 import { promisify } from "node:util";
@@ -224,7 +235,7 @@ test("what a keeper that ended left half set up or half taken back is taken back
   if (!enterOwnNetwork(t)) return;
   const it = machine(t, "ifupdown");
   const [ifup, midst] = ["bin/ifup", join(it.root, "midst")];
-  const kept = "var/lib/frontdesk/lease-network-trial.json";
+  const kept = "var/lib/frontdesk-network/lease-network-trial.json";
   const script = readFileSync(join(it.root, ifup), "utf8");
   it.put(ifup, script.replace("\n", `\ncp $ROOT/${kept} $ROOT/midst\n`), 0o755);
   const first = it.open();
@@ -241,6 +252,46 @@ test("what a keeper that ended left half set up or half taken back is taken back
     assert.equal((await next.state()).trial, null);
     assert.equal(it.address(), BEFORE.split("/")[0]);
   }
+});
+
+test("root does nothing that somebody else has written where a trial is kept, and keeps none there", async (t) => {
+  if (!enterOwnNetwork(t)) return;
+  const it = machine(t, "ifupdown");
+  const kept = "var/lib/frontdesk-network/lease-network-trial.json";
+  const [path, folder] = [join(it.root, kept), dirname(join(it.root, kept))];
+  const nobody = 65_534;
+  await it.open().tryOut(CHANGE, 60);
+  const left = readFileSync(path, "utf8").replace('"ifup"', '"planted"');
+  const plants: Readonly<Record<string, () => void>> = {
+    "a file of his": () => chownSync(path, nobody, nobody),
+    "a file that all may write": () => chmodSync(path, 0o666),
+    "a folder of his": () => chownSync(folder, nobody, nobody),
+    "a link of his": () => {
+      renameSync(folder, `${folder}-before`);
+      symlinkSync(`${folder}-before`, folder);
+      lchownSync(folder, nobody, nobody);
+    },
+  };
+  for (const [name, plant] of Object.entries(plants)) {
+    chownSync(folder, 0, 0);
+    it.put(kept, left, 0o600);
+    chownSync(path, 0, 0);
+    plant();
+    assert.equal((await it.open().state()).trial, null, name);
+  }
+  await assert.rejects(it.open().tryOut(CHANGE, 60), { message: /frontdesk-network is not root's alone/ });
+});
+
+test("a state folder that is /var/lib/frontdesk has no say in what root does", async (t) => {
+  if (!enterOwnNetwork(t)) return;
+  const it = machine(t, "ifupdown");
+  await it.open().tryOut(CHANGE, 60);
+  mkdirSync(join(it.root, "var/lib/frontdesk"));
+  const [own, others] = ["frontdesk-network", "frontdesk"].map((folder) =>
+    join(it.root, "var/lib", folder, "lease-network-trial.json"),
+  ) as [string, string];
+  renameSync(own, others);
+  assert.equal((await it.open().state()).trial, null);
 });
 
 test("a tool that says it is done and sets no address: everything is as before, and it is told", async (t) => {
@@ -273,7 +324,7 @@ test("whoever comes after the one who tried it out takes it back in time", async
   if (!enterOwnNetwork(t)) return;
   const it = machine(t, "systemd-networkd");
   await it.open().tryOut(CHANGE, 60);
-  const kept = join(it.root, "var/lib/frontdesk/lease-network-trial.json");
+  const kept = join(it.root, "var/lib/frontdesk-network/lease-network-trial.json");
   assert.equal(statSync(kept).mode & 0o777, 0o600);
   const other = it.open();
   assert.equal((await other.state()).trial?.deadline, 1_060_000);

@@ -1,7 +1,6 @@
-import { chmodSync, existsSync, mkdirSync, readFileSync } from "node:fs";
-import { dirname, join } from "node:path";
+import { existsSync, readFileSync } from "node:fs";
+import { join } from "node:path";
 import { DomainError } from "@frontdesk/kit/domain-error";
-import { removeKept, syncFolder, writeWhole } from "@frontdesk/kit/kept-file";
 import { parseIpv4 } from "@frontdesk/lease-options/address";
 import { CODES, type Code } from "../domain/codes.ts";
 import type {
@@ -10,10 +9,11 @@ import type {
   NetworkChange,
   NetworkPlan,
   NetworkState,
-  NetworkTrial,
 } from "../domain/host-network.ts";
+import { removeText, writeText } from "./kept-text.ts";
 import { type FullPlan, planOf, toolOf } from "./network-plan.ts";
 import { withoutSecrets } from "./network-secrets.ts";
+import { type KeptTrial, networkTrialFile } from "./network-trial-file.ts";
 
 /** After taking back has failed. */
 const RETRY_MS = 10_000;
@@ -24,8 +24,6 @@ const MAX_DNS = 3;
 /** Tools answer before the kernel has the address; after so many looks it will not come. */
 const MAX_LOOKS = 60;
 const LOOK_EVERY_MS = 250;
-/** Where a trial is kept, so that it ends in time after a restart too. Only root can write there: root does what it says. */
-const TRIAL = "var/lib/frontdesk/lease-network-trial.json";
 
 export interface HostNetworkParts {
   /** Where the machine's files are. */
@@ -41,15 +39,6 @@ export interface HostNetworkParts {
   readonly isRoot: boolean;
 }
 
-interface KeptTrial extends Omit<NetworkTrial, "secondsLeft" | "problem"> {
-  readonly plan: FullPlan;
-  /**
-   * How long it may take; 0 while it is being set up or taken back: whoever finds it so takes it back at once. None in
-   * files of earlier versions.
-   */
-  readonly seconds?: number;
-}
-
 const refuse = (code: Code, message: string = CODES[code]): never => {
   throw new DomainError(code, message);
 };
@@ -57,8 +46,8 @@ const refuse = (code: Code, message: string = CODES[code]): never => {
 /** Changes the machine's network, and takes the change back unless it is confirmed in time, whoever asked for it. */
 export function createHostNetwork(parts: HostNetworkParts): HostNetwork {
   const { root, run, now, monotonic, schedule, wait, isRoot } = parts;
-  const trialPath = join(root, TRIAL);
-  let trial = isRoot ? readTrial(trialPath) : undefined;
+  const file = networkTrialFile(root);
+  let trial = isRoot ? file.read() : undefined;
   /** When its timer rings, by the monotonic clock. */
   let rings = 0;
   let problem: string | null = null;
@@ -137,8 +126,8 @@ export function createHostNetwork(parts: HostNetworkParts): HostNetwork {
   const restore = async ({ files, mode, down, upAgain }: FullPlan) => {
     await runAll(down).catch(() => {});
     for (const { path, before } of files) {
-      if (before === null) removeFile(path);
-      else write(path, before, mode);
+      if (before === null) removeText(path);
+      else writeText(path, before, mode);
     }
     await runAll(upAgain);
   };
@@ -150,14 +139,14 @@ export function createHostNetwork(parts: HostNetworkParts): HostNetwork {
   };
 
   const endTrial = () => {
-    removeFile(trialPath);
+    file.remove();
     callOff();
     trial = undefined;
     problem = null;
   };
 
   const keep = (next: KeptTrial) => {
-    write(trialPath, JSON.stringify(next), 0o600, 0o700);
+    file.write(next);
     trial = next;
   };
 
@@ -215,7 +204,7 @@ export function createHostNetwork(parts: HostNetworkParts): HostNetwork {
         keep({ change, deadline: now(), seconds: 0, plan });
         try {
           await runAll(plan.down);
-          for (const { path, after } of plan.files) write(path, after, plan.mode);
+          for (const { path, after } of plan.files) writeText(path, after, plan.mode);
           await runAll(plan.up);
           await untilSet(change);
           keep({ change, deadline: now() + seconds * 1000, seconds, plan });
@@ -274,32 +263,10 @@ function assertSound({ interface: name, address, gateway, dns }: NetworkChange):
   if (next === own || networkOf(next) !== networkOf(own)) refuse("bad_network");
 }
 
-/** On disk when it returns. */
-function write(path: string, text: string, mode: number, folderMode?: number): void {
-  const made = mkdirSync(dirname(path), { recursive: true, mode: folderMode });
-  if (made !== undefined) syncFolder(dirname(made));
-  writeWhole(path, text, mode);
-  chmodSync(path, mode);
-  syncFolder(dirname(path));
-}
-
-/** Its folder may never have been made. */
-function removeFile(path: string): void {
-  if (existsSync(dirname(path))) removeKept(path);
-}
-
 function nameServers(root: string): string[] {
   const path = join(root, "etc/resolv.conf");
   if (!existsSync(path)) return [];
   return [...readFileSync(path, "utf8").matchAll(/^nameserver[ \t]+(\S+)/gm)].map(
     ([, server = ""]) => server,
   );
-}
-
-function readTrial(path: string): KeptTrial | undefined {
-  try {
-    return JSON.parse(readFileSync(path, "utf8")) as KeptTrial;
-  } catch {
-    return undefined;
-  }
 }
