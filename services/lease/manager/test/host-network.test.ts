@@ -92,7 +92,16 @@ function machine(t: TestContext, tool: Tool | undefined) {
   }
   let now = 1_000_000;
   let due: { at: number; act: () => void } | undefined;
-  const open = (isRoot = true, path = `${join(root, "bin")}:${process.env.PATH}`) =>
+  let holder: object | undefined;
+  const lockIfFree = () => {
+    if (holder) return undefined;
+    const own = {};
+    holder = own;
+    return () => {
+      if (holder === own) holder = undefined;
+    };
+  };
+  const openBeside = (isRoot = true, path = `${join(root, "bin")}:${process.env.PATH}`) =>
     createHostNetwork({
       root,
       run: async (program, words) => {
@@ -102,17 +111,30 @@ function machine(t: TestContext, tool: Tool | undefined) {
       now: () => now,
       monotonic: () => now,
       schedule: (milliseconds, act) => {
-        due = { at: now + milliseconds, act };
+        const own = { at: now + milliseconds, act };
+        due = own;
         return () => {
-          due = undefined;
+          if (due === own) due = undefined;
         };
       },
       wait: async () => {},
+      lockIfFree,
       isRoot,
     });
+  /** The system lets go of what a keeper that ended had locked. */
+  const end = () => {
+    holder = undefined;
+  };
+  /** In the place of one that has ended. */
+  const open = (...how: Parameters<typeof openBeside>) => {
+    end();
+    return openBeside(...how);
+  };
   return {
     root,
     open,
+    openBeside,
+    end,
     put,
     /** What the kernel has. */
     address: () => JSON.parse(ip("-json", "-4", "address", "show", "lan0"))[0].addr_info[0]?.local as string,
@@ -332,6 +354,38 @@ test("whoever comes after the one who tried it out takes it back in time", async
   assert.equal((await other.state()).trial, null);
   assert.equal(it.address(), BEFORE.split("/")[0]);
   assert.equal(existsSync(kept), false);
+});
+
+test("a keeper of another state folder leaves a trial to the one that lives, and takes it back in time where that one ended", async (t) => {
+  if (!enterOwnNetwork(t)) return;
+  const it = machine(t, "systemd-networkd");
+  const first = it.open();
+  await first.tryOut(CHANGE, 60);
+  const other = it.openBeside();
+  assert.equal((await other.state()).trial, null);
+  await assert.rejects(other.takeBack(), { code: "no_network_trial" });
+  const others = { ...CHANGE, address: "192.0.2.11/24" };
+  await assert.rejects(other.tryOut(others, 60), { code: "network_trial_elsewhere" });
+  await first.confirm();
+  it.pass(10_000);
+  assert.equal((await other.state()).trial, null);
+  assert.equal(it.isDue(), false);
+  assert.equal(it.address(), "192.0.2.10", "what is confirmed is kept");
+
+  await other.tryOut(others, 60);
+  const third = it.openBeside();
+  it.end();
+  it.pass(10_000);
+  assert.deepEqual((await third.state()).trial?.change, others);
+  it.pass(50_000);
+  assert.equal((await third.state()).trial, null);
+});
+
+test("one that cannot be tried out keeps no other keeper from trying", async (t) => {
+  if (!enterOwnNetwork(t)) return;
+  const it = machine(t, "systemd-networkd");
+  await assert.rejects(it.open().tryOut({ ...CHANGE, interface: "lan9" }, 60), { code: "no_interface" });
+  assert.ok((await it.openBeside().tryOut(CHANGE, 60)).trial);
 });
 
 test("what is not sound is refused before anything is written; nobody but root changes anything", async (t) => {

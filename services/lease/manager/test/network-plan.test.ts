@@ -268,6 +268,7 @@ function machine(root: string, now: () => number, monotonic: () => number = () =
       return () => {};
     },
     wait: async () => {},
+    lockIfFree: () => () => {},
     isRoot: true,
   });
   return { network, due };

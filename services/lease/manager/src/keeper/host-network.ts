@@ -36,6 +36,8 @@ export interface HostNetworkParts {
   /** Calls back once; answers how to call it off. */
   readonly schedule: (milliseconds: number, act: () => void) => () => void;
   readonly wait: (milliseconds: number) => Promise<void>;
+  /** Locks a file, until it is let go of or this process ends; undefined where another process has it. */
+  readonly lockIfFree: (path: string) => (() => void) | undefined;
   readonly isRoot: boolean;
 }
 
@@ -45,9 +47,11 @@ const refuse = (code: Code, message: string = CODES[code]): never => {
 
 /** Changes the machine's network, and takes the change back unless it is confirmed in time, whoever asked for it. */
 export function createHostNetwork(parts: HostNetworkParts): HostNetwork {
-  const { root, run, now, monotonic, schedule, wait, isRoot } = parts;
-  const file = networkTrialFile(root);
-  let trial = isRoot ? file.read() : undefined;
+  const { root, run, now, monotonic, schedule, wait, lockIfFree, isRoot } = parts;
+  const file = networkTrialFile(root, lockIfFree);
+  let trial: KeptTrial | undefined;
+  /** While a trial is this keeper's: others of the machine, on other state folders, leave it alone. */
+  let letGo: (() => void) | undefined;
   /** When its timer rings, by the monotonic clock. */
   let rings = 0;
   let problem: string | null = null;
@@ -143,6 +147,12 @@ export function createHostNetwork(parts: HostNetworkParts): HostNetwork {
     callOff();
     trial = undefined;
     problem = null;
+    leave();
+  };
+
+  const leave = () => {
+    letGo?.();
+    letGo = undefined;
   };
 
   const keep = (next: KeptTrial) => {
@@ -178,8 +188,22 @@ export function createHostNetwork(parts: HostNetworkParts): HostNetwork {
     callOff = schedule(milliseconds, () => void inTurn(takeBack));
   };
 
-  // A trial that was open when the keeper ended: the clock may have been set since, but it is never given more time.
-  if (trial) watch(Math.min(Math.max(0, trial.deadline - now()), (trial.seconds ?? 0) * 1000));
+  /** Takes up what a keeper that ended has left on trial; while that one lives, looks again. */
+  const takeOver = () => {
+    if (trial || !file.exists()) return;
+    callOff();
+    letGo = file.lock();
+    if (!letGo) {
+      callOff = schedule(RETRY_MS, () => void inTurn(async () => takeOver()));
+      return;
+    }
+    trial = file.read();
+    if (!trial) return leave();
+    // The clock may have been set since it was open, but it is never given more time.
+    watch(Math.min(Math.max(0, trial.deadline - now()), (trial.seconds ?? 0) * 1000));
+  };
+
+  if (isRoot) takeOver();
 
   return {
     state: () => inTurn(state),
@@ -198,10 +222,18 @@ export function createHostNetwork(parts: HostNetworkParts): HostNetwork {
     tryOut: (change, seconds) =>
       inTurn(async () => {
         if (!isRoot) refuse("network_not_root");
+        takeOver();
         if (trial) refuse("network_trial_open");
-        const plan = await planFor(change);
-        // Kept before anything is changed: whatever happens from here on, it is taken back.
-        keep({ change, deadline: now(), seconds: 0, plan });
+        letGo = file.lock() ?? refuse("network_trial_elsewhere");
+        let plan: FullPlan;
+        try {
+          plan = await planFor(change);
+          // Kept before anything is changed: whatever happens from here on, it is taken back.
+          keep({ change, deadline: now(), seconds: 0, plan });
+        } catch (error) {
+          leave();
+          throw error;
+        }
         try {
           await runAll(plan.down);
           for (const { path, after } of plan.files) writeText(path, after, plan.mode);

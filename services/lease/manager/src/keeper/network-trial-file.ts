@@ -1,4 +1,4 @@
-import { lstatSync, readFileSync } from "node:fs";
+import { existsSync, lstatSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { NetworkTrial } from "../domain/host-network.ts";
 import { makeFolder, removeText, writeText } from "./kept-text.ts";
@@ -10,6 +10,7 @@ import type { FullPlan } from "./network-plan.ts";
  */
 const FOLDER = "var/lib/frontdesk-network";
 const FILE = "lease-network-trial.json";
+const LOCK = "lease-network.lock";
 
 export interface KeptTrial extends Omit<NetworkTrial, "secondsLeft" | "problem"> {
   readonly plan: FullPlan;
@@ -21,10 +22,25 @@ export interface KeptTrial extends Omit<NetworkTrial, "secondsLeft" | "problem">
 }
 
 /** `root` is where the machine's files are. */
-export function networkTrialFile(root: string) {
+export function networkTrialFile(root: string, lockIfFree: (path: string) => (() => void) | undefined) {
   const folder = join(root, FOLDER);
   const path = join(folder, FILE);
+  const makeOwn = () => {
+    makeFolder(folder, 0o700);
+    if (!isOwn(folder)) throw new Error(`${folder} is not root's alone: remove it.`);
+  };
   return {
+    exists: () => existsSync(path) && isOwn(folder),
+    /** For one keeper of the machine at a time; undefined while another one that lives has a trial. */
+    lock: (): (() => void) | undefined => {
+      makeOwn();
+      try {
+        return lockIfFree(join(folder, LOCK));
+      } catch {
+        // What cannot be locked nobody has: a disk that takes no writes does not keep a trial from being taken back.
+        return () => {};
+      }
+    },
     read: (): KeptTrial | undefined => {
       try {
         return isOwn(folder) && isOwn(path)
@@ -35,8 +51,7 @@ export function networkTrialFile(root: string) {
       }
     },
     write: (trial: KeptTrial): void => {
-      makeFolder(folder, 0o700);
-      if (!isOwn(folder)) throw new Error(`${folder} is not root's alone: remove it.`);
+      makeOwn();
       writeText(path, JSON.stringify(trial), 0o600);
     },
     remove: () => removeText(path),
