@@ -1,17 +1,19 @@
 import assert from "node:assert/strict";
 import { execFile, execFileSync } from "node:child_process";
-import {
+import fs, {
   chmodSync,
   chownSync,
   existsSync,
   lchownSync,
   mkdirSync,
+  readdirSync,
   readFileSync,
   renameSync,
   statSync,
   symlinkSync,
   writeFileSync,
 } from "node:fs";
+import { syncBuiltinESMExports } from "node:module";
 import { dirname, join } from "node:path";
 import { type TestContext, test } from "node:test";
 import { promisify } from "node:util";
@@ -314,6 +316,68 @@ test("a state folder that is /var/lib/frontdesk has no say in what root does", a
   ) as [string, string];
   renameSync(own, others);
   assert.equal((await it.open().state()).trial, null);
+});
+
+test("a full disk takes no interface down: nothing is begun, and what is on trial stays until there is room", async (t) => {
+  if (!enterOwnNetwork(t)) return;
+  const it = machine(t, "ifupdown");
+  const file = join(it.root, "etc/network/interfaces");
+  let isFull = true;
+  const write = fs.writeFileSync;
+  t.mock.method(fs, "writeFileSync", (...[path, ...rest]: Parameters<typeof write>) => {
+    if (isFull && dirname(String(path)) === dirname(file)) throw new Error("ENOSPC: no space left");
+    write(path, ...rest);
+  });
+  syncBuiltinESMExports();
+  t.after(() => {
+    t.mock.restoreAll();
+    syncBuiltinESMExports();
+  });
+  const network = it.open();
+  await assert.rejects(network.tryOut(CHANGE, 60), { message: /Nothing was changed\. ENOSPC/ });
+  assert.equal((await network.state()).trial, null);
+  assert.equal(it.calls(), "");
+
+  isFull = false;
+  await network.tryOut(CHANGE, 60);
+  const calls = it.calls();
+  isFull = true;
+  it.pass(60_000);
+  assert.match((await network.state()).trial?.problem ?? "", /ENOSPC/);
+  assert.equal(it.calls(), calls);
+  assert.equal(it.address(), "192.0.2.10");
+  isFull = false;
+  it.pass(10_000);
+  assert.equal((await network.state()).trial, null);
+  assert.equal(it.address(), BEFORE.split("/")[0]);
+  assert.equal(readFileSync(file, "utf8"), INTERFACES);
+});
+
+test("what a killed keeper left half written is in no file that a tool reads", async (t) => {
+  if (!enterOwnNetwork(t)) return;
+  const it = machine(t, "ifupdown");
+  const folder = join(it.root, "etc/network");
+  const rename = fs.renameSync;
+  let seen: string[] = [];
+  t.mock.method(fs, "renameSync", (from: string, to: string) => {
+    if (dirname(to) === folder) seen = readdirSync(folder);
+    rename(from, to);
+  });
+  syncBuiltinESMExports();
+  t.after(() => {
+    t.mock.restoreAll();
+    syncBuiltinESMExports();
+  });
+  await it.open().tryOut(CHANGE, 60);
+  assert.deepEqual(
+    seen.filter((name) => !name.startsWith(".")),
+    ["interfaces"],
+  );
+  it.put("etc/network/interfaces", "");
+  it.put("etc/network/interfaces.d/.lan0.new", INTERFACES);
+  it.put("etc/network/interfaces.d/lan0", INTERFACES);
+  const { files } = await it.open().preview(CHANGE);
+  assert.equal(files[0]?.path, join(folder, "interfaces.d/lan0"));
 });
 
 test("a tool that says it is done and sets no address: everything is as before, and it is told", async (t) => {

@@ -10,13 +10,14 @@ import type {
   NetworkPlan,
   NetworkState,
 } from "../domain/host-network.ts";
-import { removeText, writeText } from "./kept-text.ts";
+import { preparedTexts } from "./kept-text.ts";
 import { type FullPlan, planOf, toolOf } from "./network-plan.ts";
 import { withoutSecrets } from "./network-secrets.ts";
 import { type KeptTrial, networkTrialFile } from "./network-trial-file.ts";
 
 /** After taking back has failed. */
 const RETRY_MS = 10_000;
+const NOTHING_CHANGED = "Nothing was changed.";
 const TAKEN_BACK = "It is taken back.";
 const TRIED_AGAIN = `that is tried again every ${RETRY_MS / 1000} seconds.`;
 const NOT_TAKEN_BACK = `Taking it back failed too: ${TRIED_AGAIN}`;
@@ -126,13 +127,14 @@ export function createHostNetwork(parts: HostNetworkParts): HostNetwork {
     throw new Error(`${wanted} did not get ${missing}: is its cable plugged in?`);
   };
 
-  /** First the files, then the tool: as they were before. */
+  /** First the files, then the tool: as they were before. While a disk is full, the interface stays up. */
   const restore = async ({ files, mode, down, upAgain }: FullPlan) => {
+    const putBack = preparedTexts(
+      files.map(({ path, before }) => ({ path, text: before })),
+      mode,
+    );
     await runAll(down).catch(() => {});
-    for (const { path, before } of files) {
-      if (before === null) removeText(path);
-      else writeText(path, before, mode);
-    }
+    putBack();
     await runAll(upAgain);
   };
 
@@ -226,17 +228,24 @@ export function createHostNetwork(parts: HostNetworkParts): HostNetwork {
         if (trial) refuse("network_trial_open");
         letGo = file.lock() ?? refuse("network_trial_elsewhere");
         let plan: FullPlan;
+        let putInPlace: () => void;
         try {
           plan = await planFor(change);
+          const texts = plan.files.map(({ path, after }) => ({ path, text: after }));
+          putInPlace = preparedTexts(texts, plan.mode);
           // Kept before anything is changed: whatever happens from here on, it is taken back.
           keep({ change, deadline: now(), seconds: 0, plan });
         } catch (error) {
           leave();
-          throw error;
+          if (error instanceof DomainError) throw error;
+          return refuse(
+            "network_failed",
+            `${CODES.network_failed} ${NOTHING_CHANGED} ${(error as Error).message}`,
+          );
         }
         try {
           await runAll(plan.down);
-          for (const { path, after } of plan.files) writeText(path, after, plan.mode);
+          putInPlace();
           await runAll(plan.up);
           await untilSet(change);
           keep({ change, deadline: now() + seconds * 1000, seconds, plan });
