@@ -5,11 +5,18 @@ import { StartProblem } from "./problem.ts";
 const SQLITE_BUSY = 5;
 const PLAIN = 0xff;
 
+/** Lets one process at a time have what the file stands for; `otherwise` tells the second why it cannot. */
+export function lockFile(path: string, otherwise: string): () => void {
+  const letGo = lockIfFree(path);
+  if (!letGo) throw new StartProblem(otherwise);
+  return letGo;
+}
+
 /**
- * Lets one process at a time have what the file stands for; `otherwise` tells the second why it cannot.
+ * The same; undefined where another one has it.
  * The lock is SQLite's own on a file that holds nothing: the system lets go of it however the process ends.
  */
-export function lockFile(path: string, otherwise: string): () => void {
+export function lockIfFree(path: string): (() => void) | undefined {
   let database: DatabaseSync | undefined;
   try {
     database = new DatabaseSync(path);
@@ -20,7 +27,7 @@ export function lockFile(path: string, otherwise: string): () => void {
   } catch (error) {
     database?.close();
     const { errcode = 0, message } = error as Error & { errcode?: number };
-    if ((errcode & PLAIN) === SQLITE_BUSY) throw new StartProblem(otherwise);
+    if ((errcode & PLAIN) === SQLITE_BUSY) return undefined;
     throw new StartProblem(
       `The file ${path} cannot be locked (${message}): make it a file of this user on a disk that takes writes, or remove it.`,
     );

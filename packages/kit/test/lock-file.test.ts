@@ -3,7 +3,7 @@ import { execFileSync } from "node:child_process";
 import { mkdirSync, readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
-import { lockFile } from "@frontdesk/kit/lock-file";
+import { lockFile, lockIfFree } from "@frontdesk/kit/lock-file";
 import { temporaryHome } from "@frontdesk/testkit/temporary-home";
 
 const TAKEN = "Another one has it.";
@@ -19,6 +19,7 @@ test("one process at a time has the lock; the next gets it when that one lets go
   const inAnotherProcess = () =>
     execFileSync(process.execPath, ["--input-type=module", "-e", other], { encoding: "utf8" }).trim();
   assert.throws(() => lockFile(path, TAKEN), { name: "StartProblem", message: TAKEN });
+  assert.equal(lockIfFree(path), undefined);
   assert.equal(inAnotherProcess(), "taken");
   assert.deepEqual(readdirSync(folder), ["lock"], "no journal, for which a full disk has no room");
   letGo();

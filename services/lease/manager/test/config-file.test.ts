@@ -124,6 +124,7 @@ function stoppedOnTrial(t: TestContext, state: "stopped" | "waiting", kept: Part
     engine,
     text: () => readFileSync(files.path, "utf8"),
     isKept: () => existsSync(files.trialPath),
+    path: files.path,
     trialPath: files.trialPath,
   };
 }
@@ -157,6 +158,41 @@ for (const state of ["stopped", "waiting"] as const) {
     await assert.rejects(takenBack.engine.rollBackConfig(), { code: "no_trial" });
   });
 }
+
+test("what is to be confirmed is on trial also where it is written in the moment between two engines", async (t) => {
+  const { engine, text, trialPath } = stoppedOnTrial(t, "waiting", {
+    version: "of a file that was changed since",
+  });
+  const kept = () => JSON.parse(readFileSync(trialPath, "utf8")) as KeptTrial;
+  const first = `${AFTER}# first\n`;
+  const answer = await engine.writeConfig(first, versionOf(AFTER), 30);
+  const trial = {
+    version: versionOf(first),
+    ends_at: new Date(NOW + 30_000).toISOString(),
+    seconds_left: 30,
+  };
+  assert.deepEqual(answer, {
+    kind: "applied",
+    applied: { version: versionOf(first), restart: [], trial },
+  });
+  assert.equal(text(), first);
+  assert.deepEqual(kept(), { version: versionOf(first), deadline: NOW + 30_000, seconds: 30, before: AFTER });
+  assert.deepEqual((await engine.config()).trial, trial);
+  // What was before the first is before the second, too.
+  const second = `${AFTER}# second\n`;
+  await engine.writeConfig(second, versionOf(first), 60);
+  assert.deepEqual([kept().before, kept().over?.version], [AFTER, versionOf(first)]);
+  assert.equal((await engine.rollBackConfig(versionOf(second))).kind, "applied");
+  assert.equal(text(), AFTER);
+});
+
+test("what puts a configuration right that no engine starts with is not on trial: none goes back to that", async (t) => {
+  const { engine, text, path, trialPath } = stoppedOnTrial(t, "waiting");
+  writeFileSync(path, "listen = ");
+  const answer = await engine.writeConfig(AFTER, versionOf("listen = "), 30);
+  assert.equal(answer.kind === "applied" && answer.applied.trial, null);
+  assert.deepEqual([text(), existsSync(trialPath)], [AFTER, false]);
+});
 
 test("a trial whose time ran out while no engine runs is not confirmed any more: the next engine takes it back", async (t) => {
   const { engine, text, isKept } = stoppedOnTrial(t, "stopped", { deadline: NOW - 1 });

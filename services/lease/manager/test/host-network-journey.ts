@@ -86,6 +86,7 @@ const network = createHostNetwork({
   monotonic: () => performance.now(),
   schedule: () => () => {},
   wait: delay,
+  lockIfFree: () => () => {},
   isRoot: true,
 });
 const lan = async () => {

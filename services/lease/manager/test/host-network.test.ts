@@ -1,6 +1,19 @@
 import assert from "node:assert/strict";
 import { execFile, execFileSync } from "node:child_process";
-import { chmodSync, existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import fs, {
+  chmodSync,
+  chownSync,
+  existsSync,
+  lchownSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
+import { syncBuiltinESMExports } from "node:module";
 import { dirname, join } from "node:path";
 import { type TestContext, test } from "node:test";
 import { promisify } from "node:util";
@@ -81,7 +94,16 @@ function machine(t: TestContext, tool: Tool | undefined) {
   }
   let now = 1_000_000;
   let due: { at: number; act: () => void } | undefined;
-  const open = (isRoot = true, path = `${join(root, "bin")}:${process.env.PATH}`) =>
+  let holder: object | undefined;
+  const lockIfFree = () => {
+    if (holder) return undefined;
+    const own = {};
+    holder = own;
+    return () => {
+      if (holder === own) holder = undefined;
+    };
+  };
+  const openBeside = (isRoot = true, path = `${join(root, "bin")}:${process.env.PATH}`) =>
     createHostNetwork({
       root,
       run: async (program, words) => {
@@ -91,17 +113,30 @@ function machine(t: TestContext, tool: Tool | undefined) {
       now: () => now,
       monotonic: () => now,
       schedule: (milliseconds, act) => {
-        due = { at: now + milliseconds, act };
+        const own = { at: now + milliseconds, act };
+        due = own;
         return () => {
-          due = undefined;
+          if (due === own) due = undefined;
         };
       },
       wait: async () => {},
+      lockIfFree,
       isRoot,
     });
+  /** The system lets go of what a keeper that ended had locked. */
+  const end = () => {
+    holder = undefined;
+  };
+  /** In the place of one that has ended. */
+  const open = (...how: Parameters<typeof openBeside>) => {
+    end();
+    return openBeside(...how);
+  };
   return {
     root,
     open,
+    openBeside,
+    end,
     put,
     /** What the kernel has. */
     address: () => JSON.parse(ip("-json", "-4", "address", "show", "lan0"))[0].addr_info[0]?.local as string,
@@ -224,7 +259,7 @@ test("what a keeper that ended left half set up or half taken back is taken back
   if (!enterOwnNetwork(t)) return;
   const it = machine(t, "ifupdown");
   const [ifup, midst] = ["bin/ifup", join(it.root, "midst")];
-  const kept = "var/lib/frontdesk/lease-network-trial.json";
+  const kept = "var/lib/frontdesk-network/lease-network-trial.json";
   const script = readFileSync(join(it.root, ifup), "utf8");
   it.put(ifup, script.replace("\n", `\ncp $ROOT/${kept} $ROOT/midst\n`), 0o755);
   const first = it.open();
@@ -241,6 +276,108 @@ test("what a keeper that ended left half set up or half taken back is taken back
     assert.equal((await next.state()).trial, null);
     assert.equal(it.address(), BEFORE.split("/")[0]);
   }
+});
+
+test("root does nothing that somebody else has written where a trial is kept, and keeps none there", async (t) => {
+  if (!enterOwnNetwork(t)) return;
+  const it = machine(t, "ifupdown");
+  const kept = "var/lib/frontdesk-network/lease-network-trial.json";
+  const [path, folder] = [join(it.root, kept), dirname(join(it.root, kept))];
+  const nobody = 65_534;
+  await it.open().tryOut(CHANGE, 60);
+  const left = readFileSync(path, "utf8").replace('"ifup"', '"planted"');
+  const plants: Readonly<Record<string, () => void>> = {
+    "a file of his": () => chownSync(path, nobody, nobody),
+    "a file that all may write": () => chmodSync(path, 0o666),
+    "a folder of his": () => chownSync(folder, nobody, nobody),
+    "a link of his": () => {
+      renameSync(folder, `${folder}-before`);
+      symlinkSync(`${folder}-before`, folder);
+      lchownSync(folder, nobody, nobody);
+    },
+  };
+  for (const [name, plant] of Object.entries(plants)) {
+    chownSync(folder, 0, 0);
+    it.put(kept, left, 0o600);
+    chownSync(path, 0, 0);
+    plant();
+    assert.equal((await it.open().state()).trial, null, name);
+  }
+  await assert.rejects(it.open().tryOut(CHANGE, 60), { message: /frontdesk-network is not root's alone/ });
+});
+
+test("a state folder that is /var/lib/frontdesk has no say in what root does", async (t) => {
+  if (!enterOwnNetwork(t)) return;
+  const it = machine(t, "ifupdown");
+  await it.open().tryOut(CHANGE, 60);
+  mkdirSync(join(it.root, "var/lib/frontdesk"));
+  const [own, others] = ["frontdesk-network", "frontdesk"].map((folder) =>
+    join(it.root, "var/lib", folder, "lease-network-trial.json"),
+  ) as [string, string];
+  renameSync(own, others);
+  assert.equal((await it.open().state()).trial, null);
+});
+
+test("a full disk takes no interface down: nothing is begun, and what is on trial stays until there is room", async (t) => {
+  if (!enterOwnNetwork(t)) return;
+  const it = machine(t, "ifupdown");
+  const file = join(it.root, "etc/network/interfaces");
+  let isFull = true;
+  const write = fs.writeFileSync;
+  t.mock.method(fs, "writeFileSync", (...[path, ...rest]: Parameters<typeof write>) => {
+    if (isFull && dirname(String(path)) === dirname(file)) throw new Error("ENOSPC: no space left");
+    write(path, ...rest);
+  });
+  syncBuiltinESMExports();
+  t.after(() => {
+    t.mock.restoreAll();
+    syncBuiltinESMExports();
+  });
+  const network = it.open();
+  await assert.rejects(network.tryOut(CHANGE, 60), { message: /Nothing was changed\. ENOSPC/ });
+  assert.equal((await network.state()).trial, null);
+  assert.equal(it.calls(), "");
+
+  isFull = false;
+  await network.tryOut(CHANGE, 60);
+  const calls = it.calls();
+  isFull = true;
+  it.pass(60_000);
+  assert.match((await network.state()).trial?.problem ?? "", /ENOSPC/);
+  assert.equal(it.calls(), calls);
+  assert.equal(it.address(), "192.0.2.10");
+  isFull = false;
+  it.pass(10_000);
+  assert.equal((await network.state()).trial, null);
+  assert.equal(it.address(), BEFORE.split("/")[0]);
+  assert.equal(readFileSync(file, "utf8"), INTERFACES);
+});
+
+test("what a killed keeper left half written is in no file that a tool reads", async (t) => {
+  if (!enterOwnNetwork(t)) return;
+  const it = machine(t, "ifupdown");
+  const folder = join(it.root, "etc/network");
+  const rename = fs.renameSync;
+  let seen: string[] = [];
+  t.mock.method(fs, "renameSync", (from: string, to: string) => {
+    if (dirname(to) === folder) seen = readdirSync(folder);
+    rename(from, to);
+  });
+  syncBuiltinESMExports();
+  t.after(() => {
+    t.mock.restoreAll();
+    syncBuiltinESMExports();
+  });
+  await it.open().tryOut(CHANGE, 60);
+  assert.deepEqual(
+    seen.filter((name) => !name.startsWith(".")),
+    ["interfaces"],
+  );
+  it.put("etc/network/interfaces", "");
+  it.put("etc/network/interfaces.d/.lan0.new", INTERFACES);
+  it.put("etc/network/interfaces.d/lan0", INTERFACES);
+  const { files } = await it.open().preview(CHANGE);
+  assert.equal(files[0]?.path, join(folder, "interfaces.d/lan0"));
 });
 
 test("a tool that says it is done and sets no address: everything is as before, and it is told", async (t) => {
@@ -273,7 +410,7 @@ test("whoever comes after the one who tried it out takes it back in time", async
   if (!enterOwnNetwork(t)) return;
   const it = machine(t, "systemd-networkd");
   await it.open().tryOut(CHANGE, 60);
-  const kept = join(it.root, "var/lib/frontdesk/lease-network-trial.json");
+  const kept = join(it.root, "var/lib/frontdesk-network/lease-network-trial.json");
   assert.equal(statSync(kept).mode & 0o777, 0o600);
   const other = it.open();
   assert.equal((await other.state()).trial?.deadline, 1_060_000);
@@ -281,6 +418,38 @@ test("whoever comes after the one who tried it out takes it back in time", async
   assert.equal((await other.state()).trial, null);
   assert.equal(it.address(), BEFORE.split("/")[0]);
   assert.equal(existsSync(kept), false);
+});
+
+test("a keeper of another state folder leaves a trial to the one that lives, and takes it back in time where that one ended", async (t) => {
+  if (!enterOwnNetwork(t)) return;
+  const it = machine(t, "systemd-networkd");
+  const first = it.open();
+  await first.tryOut(CHANGE, 60);
+  const other = it.openBeside();
+  assert.equal((await other.state()).trial, null);
+  await assert.rejects(other.takeBack(), { code: "no_network_trial" });
+  const others = { ...CHANGE, address: "192.0.2.11/24" };
+  await assert.rejects(other.tryOut(others, 60), { code: "network_trial_elsewhere" });
+  await first.confirm();
+  it.pass(10_000);
+  assert.equal((await other.state()).trial, null);
+  assert.equal(it.isDue(), false);
+  assert.equal(it.address(), "192.0.2.10", "what is confirmed is kept");
+
+  await other.tryOut(others, 60);
+  const third = it.openBeside();
+  it.end();
+  it.pass(10_000);
+  assert.deepEqual((await third.state()).trial?.change, others);
+  it.pass(50_000);
+  assert.equal((await third.state()).trial, null);
+});
+
+test("one that cannot be tried out keeps no other keeper from trying", async (t) => {
+  if (!enterOwnNetwork(t)) return;
+  const it = machine(t, "systemd-networkd");
+  await assert.rejects(it.open().tryOut({ ...CHANGE, interface: "lan9" }, 60), { code: "no_interface" });
+  assert.ok((await it.openBeside().tryOut(CHANGE, 60)).trial);
 });
 
 test("what is not sound is refused before anything is written; nobody but root changes anything", async (t) => {

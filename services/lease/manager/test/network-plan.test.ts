@@ -268,6 +268,7 @@ function machine(root: string, now: () => number, monotonic: () => number = () =
       return () => {};
     },
     wait: async () => {},
+    lockIfFree: () => () => {},
     isRoot: true,
   });
   return { network, due };
@@ -332,7 +333,7 @@ test("a confirmation is answered when no power cut can take it back; one that ca
   const root = temporaryHome(t);
   mkdirSync(join(root, "etc/network"), { recursive: true });
   writeFileSync(join(root, "etc/network/interfaces"), BEFORE);
-  const trialFolder = join(root, "var/lib/frontdesk");
+  const trialFolder = join(root, "var/lib/frontdesk-network");
   const trialPath = join(trialFolder, "lease-network-trial.json");
   const synced: string[] = [];
   let isBroken = false;

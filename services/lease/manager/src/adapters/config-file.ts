@@ -59,6 +59,35 @@ export function withConfigFile(
     }
     return { kind: "applied", applied: { version: versionOf(text), restart: [], trial: null } };
   };
+  /** Kept as an engine keeps it: the next one gives it its time, and takes it back. Also where that is the second trial. */
+  const tryOut = (text: string, before: string, seconds: number): ConfigAnswer => {
+    const over = openTrial();
+    const trial: KeptTrial = {
+      version: versionOf(text),
+      deadline: now() + seconds * 1000,
+      seconds,
+      before: over?.before ?? before,
+      fileBefore: over?.fileBefore,
+      over: over && { version: over.version, deadline: over.deadline, seconds: over.seconds },
+    };
+    try {
+      writeWhole(trialPath, JSON.stringify(trial), 0o600);
+      syncFolder(dirname(trialPath));
+      writeWhole(path, text, statSync(path).mode & 0o777);
+      syncFolder(dirname(path));
+    } catch {
+      return refuse("config_unwritable");
+    }
+    return {
+      kind: "applied",
+      applied: { version: trial.version, restart: [], trial: shown(trial) },
+    };
+  };
+  const shown = (trial: KeptTrial) => ({
+    version: trial.version,
+    ends_at: new Date(trial.deadline).toISOString(),
+    seconds_left: Math.ceil(timeLeft(trial, now()) / 1000),
+  });
   const config: Engine["config"] = async () => {
     if (!(await isStopped())) return engine.config();
     const text = readText(path);
@@ -68,13 +97,7 @@ export function withConfigFile(
       running: version,
       file: version,
       restart: [],
-      trial: trial
-        ? {
-            version: trial.version,
-            ends_at: new Date(trial.deadline).toISOString(),
-            seconds_left: Math.ceil(timeLeft(trial, now()) / 1000),
-          }
-        : null,
+      trial: trial ? shown(trial) : null,
       text,
       file_text: text,
     };
@@ -108,11 +131,14 @@ export function withConfigFile(
       if (!(await isStopped())) {
         return engine.writeConfig(text, seen, confirmWithin).catch((error) => ifWritten(text, error));
       }
-      const now = versionOf(readText(path));
-      if (now !== seen) return { kind: "changed", version: now };
-      const checked = check(text, readText(path));
+      const before = readText(path);
+      const found = versionOf(before);
+      if (found !== seen) return { kind: "changed", version: found };
+      const checked = check(text, before);
       if ("problems" in checked) return { kind: "wrong", problems: checked.problems };
-      return settle(text);
+      // No engine goes back to what none can start with.
+      const isTrial = confirmWithin !== undefined && configIn(before) !== undefined;
+      return isTrial ? tryOut(text, before, confirmWithin) : settle(text);
     },
     confirmConfig: async (version) => {
       if (!(await isStopped())) return engine.confirmConfig(version);

@@ -50,6 +50,8 @@ export const CODES = {
     "Neither systemd-networkd nor NetworkManager nor ifupdown has this interface: set its address where it is set now.",
   network_not_root: "Only where root started lease can the address of the machine be changed.",
   network_trial_open: "Another change of the network is being tried out: confirm it or take it back first.",
+  network_trial_elsewhere:
+    "Another lease manager of this machine tries out a change of its network: confirm it or take it back there first.",
   no_network_trial: "No change of the network is being tried out.",
   network_no_ip:
     "The network of this machine cannot be shown: the program ip is missing, which Debian has in iproute2.",

@@ -132,7 +132,7 @@ export function createConfiguration({
           await keep(version, text, author.actor);
         } catch (error) {
           await undo(error, async () => {
-            // Where no engine runs, nothing is on trial, whatever was asked.
+            // What is put right where no engine could start is not on trial, whatever was asked.
             if (trial) return engine.rollBackConfig(version);
             // It ended a trial: what was tried out would come back for good, and nobody has confirmed it.
             if (now.state.trial) throw error;

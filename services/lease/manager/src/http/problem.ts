@@ -56,6 +56,7 @@ const OWN_STATUS = {
   network_unmanaged: 409,
   network_not_root: 409,
   network_trial_open: 409,
+  network_trial_elsewhere: 409,
   no_network_trial: 409,
   network_trial_other: 409,
   network_no_ip: 503,

@@ -1,7 +1,6 @@
-import { chmodSync, existsSync, mkdirSync, readFileSync } from "node:fs";
-import { dirname, join } from "node:path";
+import { existsSync, readFileSync } from "node:fs";
+import { join } from "node:path";
 import { DomainError } from "@frontdesk/kit/domain-error";
-import { removeKept, syncFolder, writeWhole } from "@frontdesk/kit/kept-file";
 import { parseIpv4 } from "@frontdesk/lease-options/address";
 import { CODES, type Code } from "../domain/codes.ts";
 import type {
@@ -10,13 +9,15 @@ import type {
   NetworkChange,
   NetworkPlan,
   NetworkState,
-  NetworkTrial,
 } from "../domain/host-network.ts";
+import { preparedTexts } from "./kept-text.ts";
 import { type FullPlan, planOf, toolOf } from "./network-plan.ts";
 import { withoutSecrets } from "./network-secrets.ts";
+import { type KeptTrial, networkTrialFile } from "./network-trial-file.ts";
 
 /** After taking back has failed. */
 const RETRY_MS = 10_000;
+const NOTHING_CHANGED = "Nothing was changed.";
 const TAKEN_BACK = "It is taken back.";
 const TRIED_AGAIN = `that is tried again every ${RETRY_MS / 1000} seconds.`;
 const NOT_TAKEN_BACK = `Taking it back failed too: ${TRIED_AGAIN}`;
@@ -24,8 +25,6 @@ const MAX_DNS = 3;
 /** Tools answer before the kernel has the address; after so many looks it will not come. */
 const MAX_LOOKS = 60;
 const LOOK_EVERY_MS = 250;
-/** Where a trial is kept, so that it ends in time after a restart too. Only root can write there: root does what it says. */
-const TRIAL = "var/lib/frontdesk/lease-network-trial.json";
 
 export interface HostNetworkParts {
   /** Where the machine's files are. */
@@ -38,16 +37,9 @@ export interface HostNetworkParts {
   /** Calls back once; answers how to call it off. */
   readonly schedule: (milliseconds: number, act: () => void) => () => void;
   readonly wait: (milliseconds: number) => Promise<void>;
+  /** Locks a file, until it is let go of or this process ends; undefined where another process has it. */
+  readonly lockIfFree: (path: string) => (() => void) | undefined;
   readonly isRoot: boolean;
-}
-
-interface KeptTrial extends Omit<NetworkTrial, "secondsLeft" | "problem"> {
-  readonly plan: FullPlan;
-  /**
-   * How long it may take; 0 while it is being set up or taken back: whoever finds it so takes it back at once. None in
-   * files of earlier versions.
-   */
-  readonly seconds?: number;
 }
 
 const refuse = (code: Code, message: string = CODES[code]): never => {
@@ -56,9 +48,11 @@ const refuse = (code: Code, message: string = CODES[code]): never => {
 
 /** Changes the machine's network, and takes the change back unless it is confirmed in time, whoever asked for it. */
 export function createHostNetwork(parts: HostNetworkParts): HostNetwork {
-  const { root, run, now, monotonic, schedule, wait, isRoot } = parts;
-  const trialPath = join(root, TRIAL);
-  let trial = isRoot ? readTrial(trialPath) : undefined;
+  const { root, run, now, monotonic, schedule, wait, lockIfFree, isRoot } = parts;
+  const file = networkTrialFile(root, lockIfFree);
+  let trial: KeptTrial | undefined;
+  /** While a trial is this keeper's: others of the machine, on other state folders, leave it alone. */
+  let letGo: (() => void) | undefined;
   /** When its timer rings, by the monotonic clock. */
   let rings = 0;
   let problem: string | null = null;
@@ -133,13 +127,14 @@ export function createHostNetwork(parts: HostNetworkParts): HostNetwork {
     throw new Error(`${wanted} did not get ${missing}: is its cable plugged in?`);
   };
 
-  /** First the files, then the tool: as they were before. */
+  /** First the files, then the tool: as they were before. While a disk is full, the interface stays up. */
   const restore = async ({ files, mode, down, upAgain }: FullPlan) => {
+    const putBack = preparedTexts(
+      files.map(({ path, before }) => ({ path, text: before })),
+      mode,
+    );
     await runAll(down).catch(() => {});
-    for (const { path, before } of files) {
-      if (before === null) removeFile(path);
-      else write(path, before, mode);
-    }
+    putBack();
     await runAll(upAgain);
   };
 
@@ -150,14 +145,20 @@ export function createHostNetwork(parts: HostNetworkParts): HostNetwork {
   };
 
   const endTrial = () => {
-    removeFile(trialPath);
+    file.remove();
     callOff();
     trial = undefined;
     problem = null;
+    leave();
+  };
+
+  const leave = () => {
+    letGo?.();
+    letGo = undefined;
   };
 
   const keep = (next: KeptTrial) => {
-    write(trialPath, JSON.stringify(next), 0o600, 0o700);
+    file.write(next);
     trial = next;
   };
 
@@ -189,8 +190,22 @@ export function createHostNetwork(parts: HostNetworkParts): HostNetwork {
     callOff = schedule(milliseconds, () => void inTurn(takeBack));
   };
 
-  // A trial that was open when the keeper ended: the clock may have been set since, but it is never given more time.
-  if (trial) watch(Math.min(Math.max(0, trial.deadline - now()), (trial.seconds ?? 0) * 1000));
+  /** Takes up what a keeper that ended has left on trial; while that one lives, looks again. */
+  const takeOver = () => {
+    if (trial || !file.exists()) return;
+    callOff();
+    letGo = file.lock();
+    if (!letGo) {
+      callOff = schedule(RETRY_MS, () => void inTurn(async () => takeOver()));
+      return;
+    }
+    trial = file.read();
+    if (!trial) return leave();
+    // The clock may have been set since it was open, but it is never given more time.
+    watch(Math.min(Math.max(0, trial.deadline - now()), (trial.seconds ?? 0) * 1000));
+  };
+
+  if (isRoot) takeOver();
 
   return {
     state: () => inTurn(state),
@@ -209,13 +224,28 @@ export function createHostNetwork(parts: HostNetworkParts): HostNetwork {
     tryOut: (change, seconds) =>
       inTurn(async () => {
         if (!isRoot) refuse("network_not_root");
+        takeOver();
         if (trial) refuse("network_trial_open");
-        const plan = await planFor(change);
-        // Kept before anything is changed: whatever happens from here on, it is taken back.
-        keep({ change, deadline: now(), seconds: 0, plan });
+        letGo = file.lock() ?? refuse("network_trial_elsewhere");
+        let plan: FullPlan;
+        let putInPlace: () => void;
+        try {
+          plan = await planFor(change);
+          const texts = plan.files.map(({ path, after }) => ({ path, text: after }));
+          putInPlace = preparedTexts(texts, plan.mode);
+          // Kept before anything is changed: whatever happens from here on, it is taken back.
+          keep({ change, deadline: now(), seconds: 0, plan });
+        } catch (error) {
+          leave();
+          if (error instanceof DomainError) throw error;
+          return refuse(
+            "network_failed",
+            `${CODES.network_failed} ${NOTHING_CHANGED} ${(error as Error).message}`,
+          );
+        }
         try {
           await runAll(plan.down);
-          for (const { path, after } of plan.files) write(path, after, plan.mode);
+          putInPlace();
           await runAll(plan.up);
           await untilSet(change);
           keep({ change, deadline: now() + seconds * 1000, seconds, plan });
@@ -274,32 +304,10 @@ function assertSound({ interface: name, address, gateway, dns }: NetworkChange):
   if (next === own || networkOf(next) !== networkOf(own)) refuse("bad_network");
 }
 
-/** On disk when it returns. */
-function write(path: string, text: string, mode: number, folderMode?: number): void {
-  const made = mkdirSync(dirname(path), { recursive: true, mode: folderMode });
-  if (made !== undefined) syncFolder(dirname(made));
-  writeWhole(path, text, mode);
-  chmodSync(path, mode);
-  syncFolder(dirname(path));
-}
-
-/** Its folder may never have been made. */
-function removeFile(path: string): void {
-  if (existsSync(dirname(path))) removeKept(path);
-}
-
 function nameServers(root: string): string[] {
   const path = join(root, "etc/resolv.conf");
   if (!existsSync(path)) return [];
   return [...readFileSync(path, "utf8").matchAll(/^nameserver[ \t]+(\S+)/gm)].map(
     ([, server = ""]) => server,
   );
-}
-
-function readTrial(path: string): KeptTrial | undefined {
-  try {
-    return JSON.parse(readFileSync(path, "utf8")) as KeptTrial;
-  } catch {
-    return undefined;
-  }
 }

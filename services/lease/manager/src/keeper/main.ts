@@ -5,6 +5,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import { promisify } from "node:util";
 import { monotonicClock } from "@frontdesk/kit/clock";
 import { DomainError } from "@frontdesk/kit/domain-error";
+import { lockIfFree } from "@frontdesk/kit/lock-file";
 import { CODES } from "../domain/codes.ts";
 import type { NetworkChange } from "../domain/host-network.ts";
 import type { EngineProcessState } from "../domain/keeper.ts";
@@ -42,6 +43,7 @@ const network = createHostNetwork({
     return () => clearTimeout(timer);
   },
   wait: delay,
+  lockIfFree,
   isRoot: process.getuid?.() === 0,
 });
 

@@ -1,7 +1,8 @@
 import { createHash } from "node:crypto";
-import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
+import { existsSync, readdirSync, statSync } from "node:fs";
 import { basename, join } from "node:path";
 import type { NetworkChange, NetworkPlan, NetworkTool } from "../domain/host-network.ts";
+import { textOf } from "./kept-text.ts";
 import { profileName, renamed, withAddress } from "./network-manager-profile.ts";
 import { networkdFile } from "./networkd-file.ts";
 
@@ -179,15 +180,9 @@ function stanzaFile(root: string, name: string): string | undefined {
   );
 }
 
-const namesIn = (folder: string) => (existsSync(folder) ? readdirSync(folder) : []);
-
-function textOf(path: string): string | null {
-  try {
-    return readFileSync(path, "utf8");
-  } catch {
-    return null;
-  }
-}
+/** Without what is hidden: no tool reads it. */
+const namesIn = (folder: string) =>
+  existsSync(folder) ? readdirSync(folder).filter((name) => !name.startsWith(".")) : [];
 
 /** The same for the same name (RFC 9562 section 5.8: of a kind of one's own). */
 function uuidOf(name: string): string {
