@@ -87,7 +87,9 @@ export async function runService<S extends Settings>(options: {
     if (closed) return await closed;
     const problem = sentenceOf(error);
     if (problem === undefined) throw error;
-    const cause = (error as Error).cause ?? (error instanceof Error && isOfSystem(error) ? error : undefined);
+    const cause =
+      (error as Error).cause ??
+      (error instanceof Error && (isOfSystem(error) || isOfDisk(error)) ? error : undefined);
     if (cause) log?.error({ err: cause }, "the service cannot start");
     await closeAll();
     if (process.send) await new Promise((told) => process.send?.({ problem }, told));
@@ -100,11 +102,19 @@ export async function runService<S extends Settings>(options: {
 function sentenceOf(error: unknown): string | undefined {
   // What the domain refuses is a sentence too: the database's disk is full, say.
   if (error instanceof StartProblem || error instanceof DomainError) return error.message;
-  return error instanceof Error && isOfSystem(error) ? `It cannot start: ${error.message}.` : undefined;
+  if (!(error instanceof Error)) return undefined;
+  if (isOfDisk(error)) return `The disk refuses the database (${error.message}): look whether it is full.`;
+  return isOfSystem(error) ? `It cannot start: ${error.message}.` : undefined;
 }
 
 /** What the system refuses: a file that may not be opened, a disk that is full. It names the file. */
 const isOfSystem = (error: NodeJS.ErrnoException) => error.syscall !== undefined && error.code !== undefined;
+
+/** SQLITE_READONLY, SQLITE_IOERR, SQLITE_FULL, SQLITE_CANTOPEN. */
+const DISK_ERRORS = new Set([8, 10, 13, 14]);
+
+/** What a disk refuses SQLite. */
+const isOfDisk = ({ errcode = 0 }: Error & { readonly errcode?: number }) => DISK_ERRORS.has(errcode % 256);
 
 function ownFolder(home: string, service: string): { home: string; existing: string } {
   const folder = join(home, service);

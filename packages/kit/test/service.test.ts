@@ -53,6 +53,35 @@ test("what the system refuses while a service starts ends it with a sentence tha
   assert.match(stdout, /"level":50,.*EEXIST.*\nclosed\n$/);
 });
 
+test("a disk that refuses the database while a service starts ends it with a sentence, and the log says why", (t) => {
+  const program = `
+    import { DatabaseSync } from "node:sqlite";
+    import { runService } from ${JSON.stringify(import.meta.resolve("@frontdesk/kit/service"))};
+    await runService({
+      name: "desk",
+      settings: {},
+      start: async ({ home, onClose }) => {
+        onClose(() => console.log("closed"));
+        const database = new DatabaseSync(home + "/desk.db");
+        database.exec("create table words (word text); pragma max_page_count = 2");
+        database.prepare("insert into words values (?)").run("x".repeat(10_000));
+      },
+    });
+  `;
+  const { status, stdout, stderr } = spawnSync(process.execPath, ["--input-type=module", "-e", program], {
+    env: { PATH: process.env.PATH, FRONTDESK_HOME: temporaryHome(t) },
+    encoding: "utf8",
+  });
+  assert.deepEqual(
+    { status, stderr },
+    {
+      status: 1,
+      stderr: "The disk refuses the database (database or disk is full): look whether it is full.\n",
+    },
+  );
+  assert.match(stdout, /"level":50,.*database or disk is full.*\nclosed\n$/);
+});
+
 test("a service that is told to stop while it starts ends in order, whatever the start then runs into", (t) => {
   const program = `
     import { runService } from ${JSON.stringify(import.meta.resolve("@frontdesk/kit/service"))};

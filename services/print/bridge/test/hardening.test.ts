@@ -220,7 +220,7 @@ test("a frame or a body of more levels, parts or values than requests have is re
     const answered = once(page.socket, "message");
     page.socket.send(`{"v":1,"id":"odd","method":"ping","params":${json}}`);
     const { id, error } = JSON.parse(String((await answered)[0])) as Frame;
-    assert.deepEqual([id, error?.code], [null, "PROTOCOL_ERROR"]);
+    assert.deepEqual([id, error?.code], ["odd", "PROTOCOL_ERROR"]);
     const v2 = `{"data":${label},"odd":${json}}`;
     assert.equal(await post("/api/v2/printers/dock/print", "application/json", v2), 400);
     const write = `{"device":{"uid":"dock"},"data":${label},"odd":${json}}`;

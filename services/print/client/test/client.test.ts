@@ -4,6 +4,7 @@ import { fakeClock } from "@frontdesk/testkit/clock";
 import { freePort } from "@frontdesk/testkit/free-port";
 import { WebSocket, WebSocketServer } from "ws";
 import { systemSecrets } from "../../bridge/src/adapters/secrets.ts";
+import type { Entry, Journal } from "../../bridge/src/domain/journal.ts";
 import { bridge, LABEL, ORIGIN, simulator, speak, until } from "../../bridge/test/support.ts";
 import { FrontdeskPrint, PrintError } from "../frontdesk-print.js";
 
@@ -78,6 +79,29 @@ test("a request that is too large fails alone: it is not sent, and nothing else 
     message: /120\d+ bytes/,
   });
   assert.equal((await beside).pong, true);
+});
+
+test("a request of more labels than can be read fails alone, and the print that was asked for before it is not blamed", async (t) => {
+  const stored = Promise.withResolvers<void>();
+  const b = await bridge(t, {
+    wrapJournal: (journal) =>
+      Object.assign(Object.create(journal) as Journal, {
+        commit: async (entries: readonly Entry[]) => {
+          if (entries.some(({ kind }) => kind === "accepted")) await stored.promise;
+          return journal.commit(entries);
+        },
+      }),
+  });
+  const { printer, address } = await simulator(t);
+  b.addPrinter({ id: "dock", transport: "tcp", address });
+  const print = pageOf(t, { url: b.url, token: b.allow() });
+  await print.connect();
+  const label = print.printRaw("dock", LABEL);
+  const labels = Array.from({ length: 20_000 }, () => ["x"]);
+  await assert.rejects(print.printTemplate("dock", "badge", labels), { code: "PROTOCOL_ERROR" });
+  stored.resolve();
+  assert.ok((await label).jobId);
+  await until("it is out", () => printer.labels.length === 1);
 });
 
 test("two prints of which one comes too soon: that one is refused, and the other is printed", async (t) => {

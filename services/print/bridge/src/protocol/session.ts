@@ -2,7 +2,6 @@ import { validationErrors } from "@frontdesk/kit/validation-errors";
 import { type Static, Type } from "typebox";
 import { Compile } from "typebox/compile";
 import { BridgeError, type ErrorCode } from "../domain/errors.ts";
-import type { Limits } from "../domain/limits.ts";
 import type { OriginRecord } from "../domain/registry.ts";
 import type { Bridge } from "./bridge.ts";
 import { type FeedWire, openEventFeed } from "./event-feed.ts";
@@ -46,7 +45,7 @@ const PARAMS = Object.fromEntries(
 
 /** Frames up to this size are read for their id when there is no room for them in the rate limit. */
 const MAX_REFUSED_PARSE = 4_096;
-/** Of a larger one the id is looked for where most clients write it, so that they know which request was refused. */
+/** Of one that is not read the id is looked for where most clients write it, so that they know which request was refused. */
 const ID_IN_FRONT = /^\{\s{0,8}"v"\s{0,8}:\s{0,8}\d{1,9}\s{0,8},\s{0,8}"id"\s{0,8}:\s{0,8}"([^"\\]{1,200})"/;
 const MAX_FRONT = 1_024;
 /** How soon a page that found no place among those that ask to be let in may ask again. */
@@ -131,14 +130,19 @@ export function openSession(bridge: Bridge, wire: Wire, originHeader: string | u
       if (!bucket.take(bytes.length)) {
         const retryAfterMs = bucket.retryAfterMs();
         const isSmall = bytes.length <= MAX_REFUSED_PARSE;
-        const frame = isSmall ? parse(bytes, bridge.limits) : undefined;
+        const frame = isSmall && hasShapeOfRequest(bytes, bridge.limits) ? parse(bytes) : undefined;
         id = Envelope.Check(frame) ? frame.id : isSmall ? null : idInFront(bytes);
         if (!isSmall) wire.pause(retryAfterMs);
         return refuse(id, "RATE_LIMITED", "Too many requests.", true, { retryAfterMs });
       }
-      const frame = parse(bytes, bridge.limits);
+      const isRead = hasShapeOfRequest(bytes, bridge.limits);
+      const frame = isRead ? parse(bytes) : undefined;
       if (originHeader !== undefined && !bridge.access.origin(originHeader)) {
         return turnAway(originHeader, frame);
+      }
+      if (!isRead) {
+        const message = "The frame has more levels, parts or values than requests have.";
+        return refuse(idInFront(bytes), "PROTOCOL_ERROR", message, false);
       }
       if (!Envelope.Check(frame)) {
         return refuse(null, "PROTOCOL_ERROR", "A frame must be {v, id, method, params} in JSON.", false);
@@ -201,12 +205,11 @@ export function openSession(bridge: Bridge, wire: Wire, originHeader: string | u
 }
 
 function idInFront(bytes: Uint8Array): string | null {
-  const front = Buffer.from(bytes.buffer, bytes.byteOffset, MAX_FRONT).toString();
+  const front = Buffer.from(bytes.buffer, bytes.byteOffset, Math.min(bytes.length, MAX_FRONT)).toString();
   return ID_IN_FRONT.exec(front)?.[1] ?? null;
 }
 
-function parse(bytes: Uint8Array, limits: Limits): unknown {
-  if (!hasShapeOfRequest(bytes, limits)) return undefined;
+function parse(bytes: Uint8Array): unknown {
   try {
     return JSON.parse(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString());
   } catch {
