@@ -182,6 +182,7 @@ export async function startBridge(options: BridgeOptions): Promise<RunningBridge
         registry,
         clock,
         secrets: systemSecrets,
+        adminTokenHash: systemSecrets.hash(adminToken.value),
         isAdminToken: (token) => timingSafeEqual(digest(token), digest(adminToken.value)),
         failureLimit: limits.authFailuresPerMinute,
       }),

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { readFileSync } from "node:fs";
+import { readFileSync, rmSync } from "node:fs";
 import { request } from "node:https";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
@@ -127,6 +127,18 @@ test("a session ends after twelve hours and with its sign-out, and outlives a re
   assert.equal((await second.call("GET", "printers", again)).status, 200);
   await second.call("DELETE", "session", again);
   assert.equal((await second.call("GET", "printers", again)).status, 401);
+});
+
+test("who was signed in with a token that was replaced is signed out", async (t) => {
+  const first = await desk(t);
+  const { cookie } = await first.signedIn();
+  await first.close();
+  rmSync(join(first.home, "admin-token"));
+  const second = await desk(t, { home: first.home });
+  assert.notEqual(second.adminToken, first.adminToken);
+  assert.equal((await second.call("GET", "session", { cookie })).body.signedIn, false);
+  assert.equal((await second.call("GET", "printers", { cookie })).status, 401);
+  assert.equal((await second.call("GET", "printers", await second.signedIn())).status, 200);
 });
 
 test("with a cookie only the bridge's own pages write, and wrong tokens cannot be tried for ever", async (t) => {

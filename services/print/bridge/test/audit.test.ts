@@ -221,6 +221,7 @@ test("a change whose entry cannot be written is not made", (t) => {
       clock,
       secrets: systemSecrets,
       isAdminToken: () => true,
+      adminTokenHash: systemSecrets.hash(""),
       failureLimit: 5,
     });
   const { secret } = sessions(registry).open("", false);

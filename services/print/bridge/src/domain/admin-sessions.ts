@@ -13,6 +13,8 @@ export interface AdminSessionsOptions {
   readonly clock: Clock;
   readonly secrets: Pick<Secrets, "token" | "hash">;
   readonly isAdminToken: (token: string) => boolean;
+  /** Sessions that were opened with another token have ended: it may have been replaced because somebody else knew it. */
+  readonly adminTokenHash: string;
   readonly failureLimit: number;
 }
 
@@ -60,6 +62,7 @@ export function createAdminSessions(options: AdminSessionsOptions) {
           if (!keep.has(old)) registry.sessions.remove(old);
         registry.sessions.put(hash, {
           hash,
+          token: options.adminTokenHash,
           ...(pageKey ? { pageKey: secrets.hash(pageKey) } : {}),
           createdAt: now,
           expiresAt: now + SESSION_LIFE_MS,
@@ -77,7 +80,8 @@ export function createAdminSessions(options: AdminSessionsOptions) {
 
     has(secret: string, pageKey: string | undefined): boolean {
       const session = registry.sessions.get(secrets.hash(secret));
-      if (!session || session.expiresAt <= clock.now()) return false;
+      if (!session || session.expiresAt <= clock.now() || session.token !== options.adminTokenHash)
+        return false;
       if (session.pageKey === undefined) return true;
       return pageKey !== undefined && secrets.hash(pageKey) === session.pageKey;
     },

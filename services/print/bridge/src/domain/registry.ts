@@ -65,6 +65,8 @@ export interface SessionRecord {
   readonly hash: string;
   /** The hash of what its page has to show as well, where it was opened with such a key. */
   readonly pageKey?: string;
+  /** The hash of the administrator's token that it was opened with. */
+  readonly token?: string;
   readonly createdAt: number;
   readonly expiresAt: number;
 }
