@@ -321,6 +321,33 @@ test("what was written when the disk failed is not told as accepted to whoever a
   assert.throws(() => journal.jobByKey(keyed.origin, "once"), /EIO/);
 });
 
+test("what a run that was killed had written and not synced is on the disk before the next one tells it", async (t) => {
+  const folder = temporaryHome(t);
+  const journal = openJournal(join(folder, "queue.db"), fakeClock());
+  t.after(() => journal.close());
+  const syncing = Promise.withResolvers<(error: Error | null) => void>();
+  const held = t.mock.method(fs, "fdatasync", (_file: number, done: (error: Error | null) => void) =>
+    syncing.resolve(done),
+  );
+  syncBuiltinESMExports();
+  const keyed = job("a");
+  const written = journal.commit([{ kind: "accepted", job: keyed, key: "once", data }]);
+  const synced = await syncing.promise;
+  held.mock.restore();
+  const left = join(temporaryHome(t), "queue.db");
+  for (const suffix of ["", "-wal"]) fs.copyFileSync(join(folder, `queue.db${suffix}`), left + suffix);
+  const syncs = t.mock.method(fs, "fdatasyncSync");
+  syncBuiltinESMExports();
+  const next = openJournal(left, fakeClock());
+  t.after(() => next.close());
+  const before = syncs.mock.callCount();
+  syncs.mock.restore();
+  syncBuiltinESMExports();
+  synced(null);
+  await written;
+  assert.deepEqual([next.jobByKey(keyed.origin, "once")?.id, before], ["a", 1]);
+});
+
 test("a job that is refused because the disk failed is not printed by the next start either", async (t) => {
   const path = join(temporaryHome(t), "queue.db");
   const journal = openJournal(path, fakeClock());

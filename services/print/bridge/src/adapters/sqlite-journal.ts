@@ -1,4 +1,4 @@
-import { closeSync, fdatasync, openSync } from "node:fs";
+import { closeSync, fdatasync, fdatasyncSync, openSync } from "node:fs";
 import type { Clock } from "@frontdesk/kit/clock";
 import type { Log } from "@frontdesk/kit/log";
 import { applyVersions, openSqliteFile } from "@frontdesk/store/sqlite-file";
@@ -57,6 +57,8 @@ export function openJournal(path: string, clock: Clock, options: JournalOptions 
   // checkpoint, which keeps the file whole. The log is not locked, so a second handle on it does no harm.
   database.exec("pragma synchronous = normal; pragma wal_autocheckpoint = 4000; begin immediate; commit");
   const log = openSync(`${path}-wal`, "r+");
+  // A run that was killed may have written what it had not synced yet: from here on it is told to whoever asks.
+  fdatasyncSync(log);
   const rows = journalRows(database);
   const [begin, commit] = [database.prepare("begin immediate"), database.prepare("commit")];
   /** Jobs that have not ended, so that a change need not read them back. */

@@ -80,7 +80,8 @@ export function createAdminSessions(options: AdminSessionsOptions) {
 
     has(secret: string, pageKey: string | undefined): boolean {
       const session = registry.sessions.get(secrets.hash(secret));
-      if (!session || session.expiresAt <= clock.now() || session.token !== options.adminTokenHash) return false;
+      if (!session || session.expiresAt <= clock.now() || session.token !== options.adminTokenHash)
+        return false;
       if (session.pageKey === undefined) return true;
       return pageKey !== undefined && secrets.hash(pageKey) === session.pageKey;
     },
