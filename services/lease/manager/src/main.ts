@@ -55,7 +55,8 @@ await runService({
     const own = files && usableCertificate(files);
 
     const resetMark = createResetMark(home);
-    if (resetMark.actor() !== undefined) {
+    const isCutOff = resetMark.actor() !== undefined;
+    if (isCutOff) {
       log.warn("a factory reset was cut off: it is finished now");
       await keeper.takeUp();
     }
@@ -98,7 +99,13 @@ await runService({
     await listenOn(manager.app, config.LEASE_CONSOLE_LISTEN, "LEASE_CONSOLE_LISTEN");
     // Only now: a manager that cannot start leaves an engine that runs alone.
     await keeper.takeUp();
-    const { problem } = await keeper.start().catch((error: Error) => ({ problem: error.message }));
+    // What a reset had stopped is started; what somebody stopped is not.
+    const { problem, isHeld = false } = await keeper[isCutOff ? "start" : "begin"]().catch(
+      (error: Error) => ({
+        problem: error.message,
+        isHeld: false,
+      }),
+    );
     if (problem)
       log.error({ problem }, "the engine did not start: put right what the problem names, it is tried again");
     await manager.start();
@@ -108,12 +115,17 @@ await runService({
     return [
       ["console", `${address}/ (user admin, password: ${password})`],
       ["certificate", own ? "LEASE_TLS_CERT" : `trust ${authorityPath(home)} in your browser`],
-      ["engine", problem ? `not running: ${problem}` : `serves by ${configPath}`],
+      ["engine", engineLine(problem, isHeld, configPath)],
       ["clients", "npx frontdesk lease simulate --clients 50"],
       ["ask", "npx leasectl explain 02:00:00:00:00:50"],
     ];
   },
 });
+
+function engineLine(problem: string | null, isHeld: boolean, configPath: string): string {
+  if (problem) return `not running: ${problem}`;
+  return isHeld ? "stopped by somebody: start it in the console, page System" : `serves by ${configPath}`;
+}
 
 function certificateFiles(config: Values<typeof leaseSettings>): CertificateFiles | undefined {
   const { LEASE_TLS_CERT: cert, LEASE_TLS_KEY: key } = config;

@@ -212,7 +212,7 @@ test("what answers on the keeper's socket and is no keeper is replaced", async (
   const desk = await managerDesk(t, {}, { prepare });
   const admin = await desk.signedIn();
   assert.equal((await admin("GET", "engine/status")).json.process.state, "running");
-  assert.deepEqual(asked, ["identity\n", "identity\n", "quit\n"]);
+  assert.deepEqual(asked, ["identity\n", "identity\n", "state\n", "quit\n"]);
 });
 
 test("the certificate is for the address that the console listens on, too", async (t) => {
@@ -317,4 +317,42 @@ test("an engine that was stopped is not started by the keeper that replaces a ki
   // It waits for what the manager has begun.
   assert.equal(await desk.stop(), 0);
   assert.equal(told(), before);
+});
+
+test("an engine that was stopped stays so until somebody starts it, also under another manager and another keeper", async (t) => {
+  const desk = await managerDesk(t);
+  const sock = join(desk.home, "lease/keeper.sock");
+  const LEASE_CONFIG = otherConfig(desk);
+  const state = async () => {
+    const admin = await desk.signedIn();
+    return (await admin("GET", "engine/status")).json.process.state as EngineProcessState["state"];
+  };
+  const kill = async () => {
+    await desk.kill();
+    await desk.start();
+  };
+  const admin = await desk.signedIn();
+  await admin("POST", "engine/stop");
+  await kill();
+  assert.equal(await state(), "stopped");
+
+  const found = (await exchange<KeeperIdentity>(sock, "identity")).config;
+  await desk.kill();
+  const { child, started, ended } = serviceProcess(t, MAIN, { ...desk.settings, LEASE_CONFIG });
+  const { problem } = await started;
+  assert.equal(problem, undefined);
+  assert.notEqual((await exchange<KeeperIdentity>(sock, "identity")).config, found);
+  assert.equal((await exchange<EngineProcessState>(sock, "state")).state, "stopped");
+  child.kill("SIGKILL");
+  await ended;
+  await desk.start();
+  assert.equal(await state(), "stopped");
+
+  await (await desk.signedIn())("POST", "engine/start");
+  await kill();
+  assert.equal(await state(), "running");
+  await (await desk.signedIn())("POST", "engine/stop");
+  assert.equal(await desk.stop(), 0);
+  await desk.start();
+  assert.equal(await state(), "running", "whoever starts Frontdesk wants it served");
 });

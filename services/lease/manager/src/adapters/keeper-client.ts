@@ -27,6 +27,8 @@ const LOOK_MS = 2_000;
 
 export interface OpenKeeper extends Keeper {
   readonly network: HostNetwork;
+  /** Starts the engine, unless somebody stopped it. */
+  begin(): Promise<EngineProcessState>;
   /** Until then the keeper that is there, and its engine, go on as if nobody had asked. */
   takeUp(): Promise<void>;
   quit(): Promise<void>;
@@ -73,16 +75,20 @@ export async function openKeeper(
   };
   const starter = await keeperStarter(path, configPath, owner, log);
   /** By what was heard last: what is stopped on purpose stays so under another keeper. */
-  let isStopped = false;
+  let isHeld = false;
+  const hear = (told: EngineProcessState) => {
+    isHeld = told.isHeld ?? told.state === "stopped";
+    return told;
+  };
   const look = async () => {
     try {
       const told = await lookAt<EngineProcessState | Refused>("state");
-      if (!isRefused(told)) isStopped = told.state === "stopped";
+      if (!isRefused(told)) hear(told);
     } catch (error) {
       if (!isNobodyThere(error)) return;
       log.error("the process that keeps the engine is gone: starting another one");
       await starter.start();
-      if (!isStopped) await exchange(path, "start");
+      await exchange(path, isHeld ? "stop" : "start");
     }
   };
   let watch: ReturnType<typeof watching> | undefined;
@@ -91,16 +97,16 @@ export async function openKeeper(
     if (!isRefused(told)) return told;
     throw new DomainError(told.refused, told.message);
   };
-  const ask = async (word: string) => {
-    const told = await asked<EngineProcessState>(word);
-    isStopped = told.state === "stopped";
-    return told;
-  };
+  const ask = async (word: string) => hear(await asked<EngineProcessState>(word));
   const takeUp = async () => {
     // Asked only now: it may have begun to end while the manager started.
     if (!(await isKept())) {
+      const before = hangs
+        ? undefined
+        : await lookAt<EngineProcessState | Refused>("state").catch(() => undefined);
       if (!hangs) await quitKeeper(path);
       await starter.start();
+      if (before && !isRefused(before) && before.isHeld) await exchange(path, "stop");
     }
     watch = watching(look, (err) =>
       log.error({ err }, "the process that keeps the engine did not start; it is tried again"),
@@ -110,6 +116,10 @@ export async function openKeeper(
   let isOver = false;
   const keeper: OpenKeeper = {
     state: () => ask("state"),
+    begin: async () => {
+      const told = await ask("state");
+      return told.isHeld ? told : ask("start");
+    },
     start: () => ask("start"),
     stop: () => ask("stop"),
     restart: () => ask("restart"),

@@ -6,6 +6,8 @@ export interface EngineProcessState {
   readonly since: number;
   /** How often it ended by itself and was started again. */
   readonly restarts: number;
+  /** Somebody stopped it, and nobody has started it since. Keepers of earlier versions do not tell. */
+  readonly isHeld?: boolean;
   /** Why it did not start, or what it said last before it ended. */
   readonly problem: string | null;
 }
@@ -15,6 +17,7 @@ export interface Keeper {
   state(): Promise<EngineProcessState>;
   /** Resolves when the engine serves, or when it is known why it does not. */
   start(): Promise<EngineProcessState>;
+  /** It stays so until somebody starts it, also where the manager is killed and another one finds the keeper. */
   stop(): Promise<EngineProcessState>;
   restart(): Promise<EngineProcessState>;
 }

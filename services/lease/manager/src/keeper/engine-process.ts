@@ -14,6 +14,7 @@ export class EngineProcess {
   #child: ChildProcess | undefined;
   #state: EngineProcessState["state"] = "stopped";
   #isWanted = false;
+  #isHeld = false;
   #since = Date.now();
   #restarts = 0;
   #failures = 0;
@@ -33,25 +34,31 @@ export class EngineProcess {
       pid: this.#child?.pid ?? null,
       since: this.#since,
       restarts: this.#restarts,
+      isHeld: this.#isHeld,
       problem: this.#problem,
     };
   }
 
   start(): Promise<EngineProcessState> {
-    this.#isWanted = true;
+    this.#want(true);
     return this.#started();
   }
 
   async stop(): Promise<EngineProcessState> {
-    this.#isWanted = false;
+    this.#want(false);
     await this.#stopped();
     return this.state;
   }
 
   async restart(): Promise<EngineProcessState> {
-    this.#isWanted = true;
+    this.#want(true);
     await this.#stopped();
     return this.#started();
+  }
+
+  #want(isWanted: boolean): void {
+    this.#isWanted = isWanted;
+    this.#isHeld = !isWanted;
   }
 
   /** Somebody else may have asked for the opposite meanwhile: the last one counts. */
