@@ -186,6 +186,33 @@ test("what is to be confirmed is on trial also where it is written in the moment
   assert.equal(text(), AFTER);
 });
 
+test("what could not be written is not on trial: whoever then writes it by hand keeps it", async (t) => {
+  const { engine, path, trialPath, isKept } = stoppedOnTrial(t, "stopped", { version: "another" });
+  const first = `${AFTER}# first\n`;
+  const rename = fs.renameSync;
+  let isRefused = true;
+  t.mock.method(fs, "renameSync", (from: string, to: string) => {
+    if (isRefused && to === path) throw new Error("EACCES: permission denied");
+    rename(from, to);
+  });
+  syncBuiltinESMExports();
+  t.after(() => {
+    t.mock.restoreAll();
+    syncBuiltinESMExports();
+  });
+  await assert.rejects(engine.writeConfig(first, versionOf(AFTER), 30), { code: "config_unwritable" });
+  assert.equal(isKept(), false);
+
+  isRefused = false;
+  await engine.writeConfig(first, versionOf(AFTER), 30);
+  const kept = readFileSync(trialPath, "utf8");
+  isRefused = true;
+  await assert.rejects(engine.writeConfig(`${AFTER}# second\n`, versionOf(first), 60), {
+    code: "config_unwritable",
+  });
+  assert.equal(readFileSync(trialPath, "utf8"), kept, "what was on trial before is so still");
+});
+
 test("what puts a configuration right that no engine starts with is not on trial: none goes back to that", async (t) => {
   const { engine, text, path, trialPath } = stoppedOnTrial(t, "waiting");
   writeFileSync(path, "listen = ");

@@ -76,12 +76,22 @@ export function withConfigFile(
       writeWhole(path, text, statSync(path).mode & 0o777);
       syncFolder(dirname(path));
     } catch {
+      if (openTrial()?.version !== trial.version) forget(over);
       return refuse("config_unwritable");
     }
     return {
       kind: "applied",
       applied: { version: trial.version, restart: [], trial: shown(trial) },
     };
+  };
+  /** What was not written after all: whoever then writes the same by hand has not put it on trial. */
+  const forget = (over: KeptTrial | undefined): void => {
+    try {
+      if (over) writeWhole(trialPath, JSON.stringify(over), 0o600);
+      else if (existsSync(trialPath)) removeKept(trialPath);
+    } catch {
+      // What cannot be written stays: an engine that starts forgets it, too, unless the file says that by then.
+    }
   };
   const shown = (trial: KeptTrial) => ({
     version: trial.version,
