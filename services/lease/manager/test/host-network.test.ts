@@ -214,6 +214,20 @@ test("what somebody else tries out by now is neither kept nor taken back by whoe
   await assert.rejects(network.takeBack(others), { code: "no_network_trial" });
 });
 
+test("what is tried out next has its own time, also where that of the one before runs out while it is taken back", async (t) => {
+  if (!enterOwnNetwork(t)) return;
+  const it = machine(t, "ifupdown");
+  const network = it.open();
+  await network.tryOut(CHANGE, 60);
+  const takenBack = network.takeBack();
+  const next = network.tryOut({ ...CHANGE, address: "192.0.2.11/24" }, 60);
+  it.pass(60_000);
+  await takenBack;
+  await next;
+  const { trial } = await network.state();
+  assert.deepEqual([trial?.change.address, trial?.secondsLeft], ["192.0.2.11/24", 60]);
+});
+
 test("a tool that fails: everything is as before, and it is told why", async (t) => {
   if (!enterOwnNetwork(t)) return;
   const it = machine(t, "systemd-networkd");

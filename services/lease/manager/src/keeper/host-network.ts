@@ -185,9 +185,23 @@ export function createHostNetwork(parts: HostNetworkParts): HostNetwork {
   };
 
   const watch = (milliseconds: number) => {
-    callOff();
     rings = monotonic() + milliseconds;
-    callOff = schedule(milliseconds, () => void inTurn(takeBack));
+    inTime(milliseconds, takeBack);
+  };
+
+  /** One at a time; what has rung and waits for its turn is called off, too: by then another may be on trial. */
+  const inTime = (milliseconds: number, act: () => Promise<void>) => {
+    callOff();
+    let isOver = false;
+    const stop = schedule(milliseconds, () => {
+      void inTurn(async () => {
+        if (!isOver) await act();
+      });
+    });
+    callOff = () => {
+      isOver = true;
+      stop();
+    };
   };
 
   /** Takes up what a keeper that ended has left on trial; while that one lives, looks again. */
@@ -196,7 +210,7 @@ export function createHostNetwork(parts: HostNetworkParts): HostNetwork {
     callOff();
     letGo = file.lock();
     if (!letGo) {
-      callOff = schedule(RETRY_MS, () => void inTurn(async () => takeOver()));
+      inTime(RETRY_MS, async () => takeOver());
       return;
     }
     trial = file.read();
