@@ -8,7 +8,9 @@ import fs, {
   mkdirSync,
   readdirSync,
   readFileSync,
+  readlinkSync,
   renameSync,
+  rmSync,
   statSync,
   symlinkSync,
   writeFileSync,
@@ -197,6 +199,28 @@ test("ifupdown: of the file only the stanza of the interface changes", async (t)
 `;
   const old = "iface lan0 inet dhcp\n    hostname front\n";
   assert.equal(files[0]?.after, INTERFACES.replace(old, stanza));
+});
+
+test("ifupdown: a file that is a link stays one, and whoever could read it still can", async (t) => {
+  if (!enterOwnNetwork(t)) return;
+  const it = machine(t, "ifupdown");
+  const [link, file] = [join(it.root, "etc/network/interfaces"), join(it.root, "data/interfaces")];
+  it.put("data/interfaces", INTERFACES, 0o640);
+  const group = 65_534;
+  chownSync(file, 0, group);
+  rmSync(link);
+  symlinkSync("../../data/interfaces", link);
+  const network = it.open();
+  const look = () => {
+    const { mode, uid, gid } = statSync(file);
+    return { link: readlinkSync(link), mode: mode & 0o777, uid, gid, text: readFileSync(file, "utf8") };
+  };
+  const before = look();
+  const [change] = (await network.preview(CHANGE)).files;
+  await network.tryOut(CHANGE, 60);
+  assert.deepEqual(look(), { ...before, text: change?.after });
+  await network.takeBack();
+  assert.deepEqual(look(), before);
 });
 
 test("what somebody else tries out by now is neither kept nor taken back by whoever means another trial", async (t) => {
