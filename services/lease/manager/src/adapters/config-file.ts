@@ -1,8 +1,9 @@
 import { existsSync, readFileSync, statSync } from "node:fs";
-import { dirname } from "node:path";
+import { dirname, join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { DomainError } from "@frontdesk/kit/domain-error";
 import { removeKept, syncFolder, writeWhole } from "@frontdesk/kit/kept-file";
+import { lockIfFree } from "@frontdesk/kit/lock-file";
 import { regularFileText } from "@frontdesk/kit/regular-file";
 import type { Config } from "@frontdesk/lease-config/config";
 import { type KeptTrial, keptTrialOf, timeLeft, trialOf } from "@frontdesk/lease-config/kept-trial";
@@ -34,11 +35,23 @@ export function withConfigFile(
   keeper: Keeper,
   { path, trialPath, now }: ConfigFiles,
 ): Engine {
+  /** Whether an engine has the folder all the same: one of another keeper, which hangs. */
+  const isHeld = () => {
+    const path = join(dirname(trialPath), "lock");
+    if (!existsSync(path)) return false;
+    try {
+      const letGo = lockIfFree(path);
+      letGo?.();
+      return letGo === undefined;
+    } catch {
+      return false;
+    }
+  };
   /** An engine that cannot start is started again and again: whoever asks meanwhile waits until it is known. */
   const isStopped = async () => {
     for (let looks = 0; looks < MAX_LOOKS; looks++) {
       const { state } = await keeper.state();
-      if (state !== "starting" && state !== "stopping") return state !== "running";
+      if (state !== "starting" && state !== "stopping") return state !== "running" && !isHeld();
       await delay(LOOK_MS);
     }
     return false;
