@@ -391,6 +391,31 @@ test("a full disk takes no interface down: nothing is begun, and what is on tria
   assert.equal(readFileSync(file, "utf8"), INTERFACES);
 });
 
+test("an interface comes up again also where its file cannot be replaced any more", async (t) => {
+  if (!enterOwnNetwork(t)) return;
+  const it = machine(t, "ifupdown");
+  const network = it.open();
+  const rename = fs.renameSync;
+  let isRefused = false;
+  t.mock.method(fs, "renameSync", (from: string, to: string) => {
+    if (isRefused && to === join(it.root, "etc/network/interfaces")) throw new Error("EPERM: immutable");
+    rename(from, to);
+  });
+  syncBuiltinESMExports();
+  t.after(() => {
+    t.mock.restoreAll();
+    syncBuiltinESMExports();
+  });
+  await network.tryOut(CHANGE, 60);
+  isRefused = true;
+  await assert.rejects(network.takeBack(), { code: "network_failed", message: /EPERM/ });
+  assert.equal(it.address(), "192.0.2.10");
+  isRefused = false;
+  it.pass(10_000);
+  assert.equal((await network.state()).trial, null);
+  assert.equal(it.address(), BEFORE.split("/")[0]);
+});
+
 test("what a killed keeper left half written is in no file that a tool reads", async (t) => {
   if (!enterOwnNetwork(t)) return;
   const it = machine(t, "ifupdown");
