@@ -1,9 +1,8 @@
 import { existsSync, readFileSync, statSync } from "node:fs";
-import { dirname, join } from "node:path";
+import { dirname } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { DomainError } from "@frontdesk/kit/domain-error";
 import { removeKept, syncFolder, writeWhole } from "@frontdesk/kit/kept-file";
-import { lockIfFree } from "@frontdesk/kit/lock-file";
 import { regularFileText } from "@frontdesk/kit/regular-file";
 import type { Config } from "@frontdesk/lease-config/config";
 import { type KeptTrial, keptTrialOf, timeLeft, trialOf } from "@frontdesk/lease-config/kept-trial";
@@ -14,6 +13,7 @@ import { refuse } from "../domain/codes.ts";
 import { versionOf } from "../domain/config-version.ts";
 import type { ConfigAnswer, Engine } from "../domain/engine.ts";
 import type { Keeper } from "../domain/keeper.ts";
+import { isHeld } from "./engine-lock.ts";
 
 const LOOK_MS = 100;
 const MAX_LOOKS = 200;
@@ -35,23 +35,15 @@ export function withConfigFile(
   keeper: Keeper,
   { path, trialPath, now }: ConfigFiles,
 ): Engine {
-  /** Whether an engine has the folder all the same: one of another keeper, which hangs. */
-  const isHeld = () => {
-    const path = join(dirname(trialPath), "lock");
-    if (!existsSync(path)) return false;
-    try {
-      const letGo = lockIfFree(path);
-      letGo?.();
-      return letGo === undefined;
-    } catch {
-      return false;
-    }
-  };
-  /** An engine that cannot start is started again and again: whoever asks meanwhile waits until it is known. */
+  /**
+   * An engine that cannot start is started again and again: whoever asks meanwhile waits until it is known. Beside a keeper
+   * that hangs its engine runs on.
+   */
   const isStopped = async () => {
     for (let looks = 0; looks < MAX_LOOKS; looks++) {
       const { state } = await keeper.state();
-      if (state !== "starting" && state !== "stopping") return state !== "running" && !isHeld();
+      if (state !== "starting" && state !== "stopping")
+        return state !== "running" && !isHeld(dirname(trialPath));
       await delay(LOOK_MS);
     }
     return false;
