@@ -4,6 +4,7 @@ import { syncBuiltinESMExports } from "node:module";
 import { dirname, join } from "node:path";
 import { type TestContext, test } from "node:test";
 import { DomainError } from "@frontdesk/kit/domain-error";
+import { lockFile } from "@frontdesk/kit/lock-file";
 import { type KeptTrial, TRIAL_FILE } from "@frontdesk/lease-config/kept-trial";
 import { temporaryHome } from "@frontdesk/testkit/temporary-home";
 import { withConfigFile } from "../src/adapters/config-file.ts";
@@ -184,6 +185,50 @@ test("what is to be confirmed is on trial also where it is written in the moment
   assert.deepEqual([kept().before, kept().over?.version], [AFTER, versionOf(first)]);
   assert.equal((await engine.rollBackConfig(versionOf(second))).kind, "applied");
   assert.equal(text(), AFTER);
+});
+
+test("the engine of a keeper that hangs reads and writes its configuration itself, while that of the next one waits", async (t) => {
+  const { path, trialPath } = stoppedOnTrial(t, "waiting");
+  const words: string[] = [];
+  const running = {
+    config: async () => void words.push("config"),
+    writeConfig: async () => void words.push("write"),
+  };
+  const keeper = { state: async () => ({ state: "waiting" }) };
+  const engine = withConfigFile(running as unknown as Engine, keeper as unknown as Keeper, filesAt(path));
+  const letGo = lockFile(join(dirname(trialPath), "lock"), "");
+  await engine.config();
+  await engine.writeConfig(BEFORE, versionOf(AFTER), 30);
+  assert.deepEqual(words, ["config", "write"]);
+  letGo();
+  assert.equal((await engine.config()).text, AFTER);
+});
+
+test("what could not be written is not on trial: whoever then writes it by hand keeps it", async (t) => {
+  const { engine, path, trialPath, isKept } = stoppedOnTrial(t, "stopped", { version: "another" });
+  const first = `${AFTER}# first\n`;
+  const rename = fs.renameSync;
+  let isRefused = true;
+  t.mock.method(fs, "renameSync", (from: string, to: string) => {
+    if (isRefused && to === path) throw new Error("EACCES: permission denied");
+    rename(from, to);
+  });
+  syncBuiltinESMExports();
+  t.after(() => {
+    t.mock.restoreAll();
+    syncBuiltinESMExports();
+  });
+  await assert.rejects(engine.writeConfig(first, versionOf(AFTER), 30), { code: "config_unwritable" });
+  assert.equal(isKept(), false);
+
+  isRefused = false;
+  await engine.writeConfig(first, versionOf(AFTER), 30);
+  const kept = readFileSync(trialPath, "utf8");
+  isRefused = true;
+  await assert.rejects(engine.writeConfig(`${AFTER}# second\n`, versionOf(first), 60), {
+    code: "config_unwritable",
+  });
+  assert.equal(readFileSync(trialPath, "utf8"), kept, "what was on trial before is so still");
 });
 
 test("what puts a configuration right that no engine starts with is not on trial: none goes back to that", async (t) => {

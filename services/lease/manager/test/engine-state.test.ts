@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { mkdirSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
+import { lockFile } from "@frontdesk/kit/lock-file";
 import { temporaryHome } from "@frontdesk/testkit/temporary-home";
 import { removeEngineState } from "../src/adapters/engine-state.ts";
 
@@ -16,4 +17,15 @@ test("a configuration that its owner names stays, also where it is in the engine
   assert.deepEqual(readdirSync(folder), ["lock"]);
   rmSync(folder, { recursive: true });
   removeEngineState(folder, undefined);
+});
+
+test("nothing of an engine that runs on beside a keeper that hangs is removed", (t) => {
+  const folder = temporaryHome(t);
+  writeFileSync(join(folder, "leases.db"), "");
+  const letGo = lockFile(join(folder, "lock"), "");
+  assert.throws(() => removeEngineState(folder, undefined), { code: "engine_busy" });
+  assert.deepEqual(readdirSync(folder).toSorted(), ["leases.db", "lock"]);
+  letGo();
+  removeEngineState(folder, undefined);
+  assert.deepEqual(readdirSync(folder), ["lock"]);
 });

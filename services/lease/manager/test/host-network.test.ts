@@ -8,7 +8,9 @@ import fs, {
   mkdirSync,
   readdirSync,
   readFileSync,
+  readlinkSync,
   renameSync,
+  rmSync,
   statSync,
   symlinkSync,
   writeFileSync,
@@ -199,6 +201,28 @@ test("ifupdown: of the file only the stanza of the interface changes", async (t)
   assert.equal(files[0]?.after, INTERFACES.replace(old, stanza));
 });
 
+test("ifupdown: a file that is a link stays one, and whoever could read it still can", async (t) => {
+  if (!enterOwnNetwork(t)) return;
+  const it = machine(t, "ifupdown");
+  const [link, file] = [join(it.root, "etc/network/interfaces"), join(it.root, "data/interfaces")];
+  it.put("data/interfaces", INTERFACES, 0o640);
+  const group = 65_534;
+  chownSync(file, 0, group);
+  rmSync(link);
+  symlinkSync("../../data/interfaces", link);
+  const network = it.open();
+  const look = () => {
+    const { mode, uid, gid } = statSync(file);
+    return { link: readlinkSync(link), mode: mode & 0o777, uid, gid, text: readFileSync(file, "utf8") };
+  };
+  const before = look();
+  const [change] = (await network.preview(CHANGE)).files;
+  await network.tryOut(CHANGE, 60);
+  assert.deepEqual(look(), { ...before, text: change?.after });
+  await network.takeBack();
+  assert.deepEqual(look(), before);
+});
+
 test("what somebody else tries out by now is neither kept nor taken back by whoever means another trial", async (t) => {
   if (!enterOwnNetwork(t)) return;
   const it = machine(t, "ifupdown");
@@ -212,6 +236,20 @@ test("what somebody else tries out by now is neither kept nor taken back by whoe
   assert.equal(it.address(), "192.0.2.11");
   assert.equal((await network.confirm(others)).trial, null);
   await assert.rejects(network.takeBack(others), { code: "no_network_trial" });
+});
+
+test("what is tried out next has its own time, also where that of the one before runs out while it is taken back", async (t) => {
+  if (!enterOwnNetwork(t)) return;
+  const it = machine(t, "ifupdown");
+  const network = it.open();
+  await network.tryOut(CHANGE, 60);
+  const takenBack = network.takeBack();
+  const next = network.tryOut({ ...CHANGE, address: "192.0.2.11/24" }, 60);
+  it.pass(60_000);
+  await takenBack;
+  await next;
+  const { trial } = await network.state();
+  assert.deepEqual([trial?.change.address, trial?.secondsLeft], ["192.0.2.11/24", 60]);
 });
 
 test("a tool that fails: everything is as before, and it is told why", async (t) => {
@@ -351,6 +389,31 @@ test("a full disk takes no interface down: nothing is begun, and what is on tria
   assert.equal((await network.state()).trial, null);
   assert.equal(it.address(), BEFORE.split("/")[0]);
   assert.equal(readFileSync(file, "utf8"), INTERFACES);
+});
+
+test("an interface comes up again also where its file cannot be replaced any more", async (t) => {
+  if (!enterOwnNetwork(t)) return;
+  const it = machine(t, "ifupdown");
+  const network = it.open();
+  const rename = fs.renameSync;
+  let isRefused = false;
+  t.mock.method(fs, "renameSync", (from: string, to: string) => {
+    if (isRefused && to === join(it.root, "etc/network/interfaces")) throw new Error("EPERM: immutable");
+    rename(from, to);
+  });
+  syncBuiltinESMExports();
+  t.after(() => {
+    t.mock.restoreAll();
+    syncBuiltinESMExports();
+  });
+  await network.tryOut(CHANGE, 60);
+  isRefused = true;
+  await assert.rejects(network.takeBack(), { code: "network_failed", message: /EPERM/ });
+  assert.equal(it.address(), "192.0.2.10");
+  isRefused = false;
+  it.pass(10_000);
+  assert.equal((await network.state()).trial, null);
+  assert.equal(it.address(), BEFORE.split("/")[0]);
 });
 
 test("what a killed keeper left half written is in no file that a tool reads", async (t) => {

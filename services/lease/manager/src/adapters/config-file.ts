@@ -13,6 +13,7 @@ import { refuse } from "../domain/codes.ts";
 import { versionOf } from "../domain/config-version.ts";
 import type { ConfigAnswer, Engine } from "../domain/engine.ts";
 import type { Keeper } from "../domain/keeper.ts";
+import { isHeld } from "./engine-lock.ts";
 
 const LOOK_MS = 100;
 const MAX_LOOKS = 200;
@@ -34,11 +35,15 @@ export function withConfigFile(
   keeper: Keeper,
   { path, trialPath, now }: ConfigFiles,
 ): Engine {
-  /** An engine that cannot start is started again and again: whoever asks meanwhile waits until it is known. */
+  /**
+   * An engine that cannot start is started again and again: whoever asks meanwhile waits until it is known. Beside a keeper
+   * that hangs its engine runs on.
+   */
   const isStopped = async () => {
     for (let looks = 0; looks < MAX_LOOKS; looks++) {
       const { state } = await keeper.state();
-      if (state !== "starting" && state !== "stopping") return state !== "running";
+      if (state !== "starting" && state !== "stopping")
+        return state !== "running" && !isHeld(dirname(trialPath));
       await delay(LOOK_MS);
     }
     return false;
@@ -76,12 +81,22 @@ export function withConfigFile(
       writeWhole(path, text, statSync(path).mode & 0o777);
       syncFolder(dirname(path));
     } catch {
+      if (openTrial()?.version !== trial.version) forget(over);
       return refuse("config_unwritable");
     }
     return {
       kind: "applied",
       applied: { version: trial.version, restart: [], trial: shown(trial) },
     };
+  };
+  /** What was not written after all: whoever then writes the same by hand has not put it on trial. */
+  const forget = (over: KeptTrial | undefined): void => {
+    try {
+      if (over) writeWhole(trialPath, JSON.stringify(over), 0o600);
+      else if (existsSync(trialPath)) removeKept(trialPath);
+    } catch {
+      // What cannot be written stays: an engine that starts forgets it, too, unless the file says that by then.
+    }
   };
   const shown = (trial: KeptTrial) => ({
     version: trial.version,

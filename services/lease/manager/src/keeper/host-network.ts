@@ -69,6 +69,15 @@ export function createHostNetwork(parts: HostNetworkParts): HostNetwork {
     for (const [program = "", ...words] of commands) await run(program, words);
   };
 
+  /** Set up again by the files as they are, also where a disk refuses them: nothing else takes an interface up. */
+  const thenUp = async (putInPlace: () => void, up: FullPlan["up"]) => {
+    try {
+      putInPlace();
+    } finally {
+      await runAll(up);
+    }
+  };
+
   /** What the kernel has, by the one program that tells it all. */
   const ipJson = async <Row>(...words: string[]): Promise<Row[]> => {
     try {
@@ -134,8 +143,7 @@ export function createHostNetwork(parts: HostNetworkParts): HostNetwork {
       mode,
     );
     await runAll(down).catch(() => {});
-    putBack();
-    await runAll(upAgain);
+    await thenUp(putBack, upAgain);
   };
 
   /** What is being tried out, if it is what is meant: by now it may be somebody else's. */
@@ -185,9 +193,23 @@ export function createHostNetwork(parts: HostNetworkParts): HostNetwork {
   };
 
   const watch = (milliseconds: number) => {
-    callOff();
     rings = monotonic() + milliseconds;
-    callOff = schedule(milliseconds, () => void inTurn(takeBack));
+    inTime(milliseconds, takeBack);
+  };
+
+  /** One at a time; what has rung and waits for its turn is called off, too: by then another may be on trial. */
+  const inTime = (milliseconds: number, act: () => Promise<void>) => {
+    callOff();
+    let isOver = false;
+    const stop = schedule(milliseconds, () => {
+      void inTurn(async () => {
+        if (!isOver) await act();
+      });
+    });
+    callOff = () => {
+      isOver = true;
+      stop();
+    };
   };
 
   /** Takes up what a keeper that ended has left on trial; while that one lives, looks again. */
@@ -196,7 +218,7 @@ export function createHostNetwork(parts: HostNetworkParts): HostNetwork {
     callOff();
     letGo = file.lock();
     if (!letGo) {
-      callOff = schedule(RETRY_MS, () => void inTurn(async () => takeOver()));
+      inTime(RETRY_MS, async () => takeOver());
       return;
     }
     trial = file.read();
@@ -245,8 +267,7 @@ export function createHostNetwork(parts: HostNetworkParts): HostNetwork {
         }
         try {
           await runAll(plan.down);
-          putInPlace();
-          await runAll(plan.up);
+          await thenUp(putInPlace, plan.up);
           await untilSet(change);
           keep({ change, deadline: now() + seconds * 1000, seconds, plan });
         } catch (error) {

@@ -1,4 +1,14 @@
-import { chmodSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import {
+  chmodSync,
+  chownSync,
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { removeKept, syncFolder } from "@frontdesk/kit/kept-file";
 
@@ -57,6 +67,9 @@ function writeDraft(path: string, text: string, mode: number): void {
   try {
     // On disk before it has its name: after a power cut there is the old one, the new one, or none.
     writeFileSync(draft, text, { mode, flush: true });
+    // Whose what it replaces is: a group that may read that may read this, too.
+    const { uid, gid } = statSync(existsSync(path) ? path : draft);
+    chownSync(draft, uid, gid);
     chmodSync(draft, mode);
   } catch (error) {
     rmSync(draft, { force: true });

@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { existsSync, readdirSync, statSync } from "node:fs";
+import { existsSync, readdirSync, realpathSync, statSync } from "node:fs";
 import { basename, join } from "node:path";
 import type { NetworkChange, NetworkPlan, NetworkTool } from "../domain/host-network.ts";
 import { textOf } from "./kept-text.ts";
@@ -114,7 +114,9 @@ function activeProfile(root: string, index: number) {
 
 const ifupdown: Plan = (root, change) => {
   const { interface: name, address, gateway, dns } = change;
-  const path = stanzaFile(root, name) ?? join(root, "etc/network/interfaces");
+  const found = stanzaFile(root, name) ?? join(root, "etc/network/interfaces");
+  // Where it is a link, it stays one.
+  const path = existsSync(found) ? realpathSync(found) : found;
   const before = textOf(path) ?? "";
   const stanza = [
     `iface ${name} inet static`,
