@@ -100,12 +100,11 @@ await runService({
     // Only now: a manager that cannot start leaves an engine that runs alone.
     await keeper.takeUp();
     // What a reset had stopped is started; what somebody stopped is not.
-    const { problem, isHeld = false } = await keeper[isCutOff ? "start" : "begin"]().catch(
-      (error: Error) => ({
-        problem: error.message,
-        isHeld: false,
-      }),
-    );
+    const begun = isCutOff ? keeper.start() : keeper.begin();
+    const { problem, isStoppedOnPurpose = false } = await begun.catch((error: Error) => ({
+      problem: error.message,
+      isStoppedOnPurpose: false,
+    }));
     if (problem)
       log.error({ problem }, "the engine did not start: put right what the problem names, it is tried again");
     await manager.start();
@@ -115,16 +114,18 @@ await runService({
     return [
       ["console", `${address}/ (user admin, password: ${password})`],
       ["certificate", own ? "LEASE_TLS_CERT" : `trust ${authorityPath(home)} in your browser`],
-      ["engine", engineLine(problem, isHeld, configPath)],
+      ["engine", engineLine(problem, isStoppedOnPurpose, configPath)],
       ["clients", "npx frontdesk lease simulate --clients 50"],
       ["ask", "npx leasectl explain 02:00:00:00:00:50"],
     ];
   },
 });
 
-function engineLine(problem: string | null, isHeld: boolean, configPath: string): string {
+function engineLine(problem: string | null, isStoppedOnPurpose: boolean, configPath: string): string {
   if (problem) return `not running: ${problem}`;
-  return isHeld ? "stopped by somebody: start it in the console, page System" : `serves by ${configPath}`;
+  return isStoppedOnPurpose
+    ? "stopped by somebody: start it in the console, page System"
+    : `serves by ${configPath}`;
 }
 
 function certificateFiles(config: Values<typeof leaseSettings>): CertificateFiles | undefined {

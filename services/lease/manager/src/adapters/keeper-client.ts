@@ -75,9 +75,9 @@ export async function openKeeper(
   };
   const starter = await keeperStarter(path, configPath, owner, log);
   /** By what was heard last: what is stopped on purpose stays so under another keeper. */
-  let isHeld = false;
+  let isStoppedOnPurpose = false;
   const hear = (told: EngineProcessState) => {
-    isHeld = told.isHeld ?? told.state === "stopped";
+    isStoppedOnPurpose = told.isStoppedOnPurpose ?? told.state === "stopped";
     return told;
   };
   const look = async () => {
@@ -88,7 +88,7 @@ export async function openKeeper(
       if (!isNobodyThere(error)) return;
       log.error("the process that keeps the engine is gone: starting another one");
       await starter.start();
-      await exchange(path, isHeld ? "stop" : "start");
+      await exchange(path, isStoppedOnPurpose ? "stop" : "start");
     }
   };
   let watch: ReturnType<typeof watching> | undefined;
@@ -106,7 +106,7 @@ export async function openKeeper(
         : await lookAt<EngineProcessState | Refused>("state").catch(() => undefined);
       if (!hangs) await quitKeeper(path);
       await starter.start();
-      if (before && !isRefused(before) && before.isHeld) await exchange(path, "stop");
+      if (before && !isRefused(before) && before.isStoppedOnPurpose) await exchange(path, "stop");
     }
     watch = watching(look, (err) =>
       log.error({ err }, "the process that keeps the engine did not start; it is tried again"),
@@ -118,7 +118,7 @@ export async function openKeeper(
     state: () => ask("state"),
     begin: async () => {
       const told = await ask("state");
-      return told.isHeld ? told : ask("start");
+      return told.isStoppedOnPurpose ? told : ask("start");
     },
     start: () => ask("start"),
     stop: () => ask("stop"),

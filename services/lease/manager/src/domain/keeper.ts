@@ -7,7 +7,7 @@ export interface EngineProcessState {
   /** How often it ended by itself and was started again. */
   readonly restarts: number;
   /** Somebody stopped it, and nobody has started it since. Keepers of earlier versions do not tell. */
-  readonly isHeld?: boolean;
+  readonly isStoppedOnPurpose?: boolean;
   /** Why it did not start, or what it said last before it ended. */
   readonly problem: string | null;
 }

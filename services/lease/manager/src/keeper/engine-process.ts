@@ -14,7 +14,7 @@ export class EngineProcess {
   #child: ChildProcess | undefined;
   #state: EngineProcessState["state"] = "stopped";
   #isWanted = false;
-  #isHeld = false;
+  #isStoppedOnPurpose = false;
   #since = Date.now();
   #restarts = 0;
   #failures = 0;
@@ -34,7 +34,7 @@ export class EngineProcess {
       pid: this.#child?.pid ?? null,
       since: this.#since,
       restarts: this.#restarts,
-      isHeld: this.#isHeld,
+      isStoppedOnPurpose: this.#isStoppedOnPurpose,
       problem: this.#problem,
     };
   }
@@ -58,7 +58,7 @@ export class EngineProcess {
 
   #want(isWanted: boolean): void {
     this.#isWanted = isWanted;
-    this.#isHeld = !isWanted;
+    this.#isStoppedOnPurpose = !isWanted;
   }
 
   /** Somebody else may have asked for the opposite meanwhile: the last one counts. */
