@@ -13,7 +13,7 @@ import { refuse } from "../domain/codes.ts";
 import { versionOf } from "../domain/config-version.ts";
 import type { ConfigAnswer, Engine } from "../domain/engine.ts";
 import type { Keeper } from "../domain/keeper.ts";
-import { isHeld } from "./engine-lock.ts";
+import { engineRunsIn } from "./engine-lock.ts";
 
 const LOOK_MS = 100;
 const MAX_LOOKS = 200;
@@ -43,7 +43,7 @@ export function withConfigFile(
     for (let looks = 0; looks < MAX_LOOKS; looks++) {
       const { state } = await keeper.state();
       if (state !== "starting" && state !== "stopping")
-        return state !== "running" && !isHeld(dirname(trialPath));
+        return state !== "running" && !engineRunsIn(dirname(trialPath));
       await delay(LOOK_MS);
     }
     return false;

@@ -6,7 +6,7 @@ import { lockIfFree } from "@frontdesk/kit/lock-file";
 export const ENGINE_LOCK = "lock";
 
 /** Whether an engine runs in a folder: where the keeper has none, one of another keeper, which hangs. */
-export function isHeld(folder: string): boolean {
+export function engineRunsIn(folder: string): boolean {
   const path = join(folder, ENGINE_LOCK);
   if (!existsSync(path)) return false;
   try {

@@ -2,7 +2,7 @@ import { existsSync, readdirSync, rmSync } from "node:fs";
 import { join, sep } from "node:path";
 import { DomainError } from "@frontdesk/kit/domain-error";
 import { syncFolder } from "@frontdesk/kit/kept-file";
-import { ENGINE_LOCK, isHeld } from "./engine-lock.ts";
+import { ENGINE_LOCK, engineRunsIn } from "./engine-lock.ts";
 
 /** Held by an engine that runs; it says nothing of one that does not. */
 const KEPT = new Set([ENGINE_LOCK]);
@@ -11,7 +11,7 @@ const KEPT = new Set([ENGINE_LOCK]);
 export function removeEngineState(folder: string, named: string | undefined): void {
   // Removed by hand, say, before a reset that was cut off is begun again.
   if (!existsSync(folder)) return;
-  if (isHeld(folder)) {
+  if (engineRunsIn(folder)) {
     throw new DomainError(
       "engine_busy",
       `An engine still runs in ${folder}, whose keeper hangs: the log says how to end that. Nothing of it was removed.`,

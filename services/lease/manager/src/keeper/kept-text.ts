@@ -34,11 +34,7 @@ export function preparedTexts(texts: readonly KeptText[], mode: number): () => v
   };
 }
 
-/** On disk when it returns. */
-export const writeText = (path: string, text: string, mode: number) =>
-  preparedTexts([{ path, text }], mode)();
-
-export function makeFolder(path: string, mode?: number): void {
+export function ensureFolder(path: string, mode?: number): void {
   const made = mkdirSync(path, { recursive: true, mode });
   if (made !== undefined) syncFolder(dirname(made));
 }
@@ -61,12 +57,13 @@ export function textOf(path: string): string | null {
 const draftOf = (path: string) => join(dirname(path), `.${basename(path)}.new`);
 
 function writeDraft(path: string, text: string, mode: number): void {
-  makeFolder(dirname(path));
+  ensureFolder(dirname(path));
   const draft = draftOf(path);
   rmSync(draft, { force: true });
   try {
-    // On disk before it has its name: after a power cut there is the old one, the new one, or none.
-    writeFileSync(draft, text, { mode, flush: true });
+    // On disk before it has its name: after a power cut there is the old one, the new one, or none. Anew, or not at all:
+    // root writes through no link that somebody has put there meanwhile.
+    writeFileSync(draft, text, { mode, flush: true, flag: "wx" });
     // Whose what it replaces is: a group that may read that may read this, too.
     const { uid, gid } = statSync(existsSync(path) ? path : draft);
     chownSync(draft, uid, gid);

@@ -1,7 +1,8 @@
 import { existsSync, lstatSync, readFileSync } from "node:fs";
 import { join } from "node:path";
+import { syncFolder, writeWhole } from "@frontdesk/kit/kept-file";
 import type { NetworkTrial } from "../domain/host-network.ts";
-import { makeFolder, removeText, writeText } from "./kept-text.ts";
+import { ensureFolder, removeText } from "./kept-text.ts";
 import type { FullPlan } from "./network-plan.ts";
 
 /**
@@ -26,7 +27,7 @@ export function networkTrialFile(root: string, lockIfFree: (path: string) => (()
   const folder = join(root, FOLDER);
   const path = join(folder, FILE);
   const makeOwn = () => {
-    makeFolder(folder, 0o700);
+    ensureFolder(folder, 0o700);
     if (!isOwn(folder)) throw new Error(`${folder} is not root's alone: remove it.`);
   };
   return {
@@ -52,7 +53,8 @@ export function networkTrialFile(root: string, lockIfFree: (path: string) => (()
     },
     write: (trial: KeptTrial): void => {
       makeOwn();
-      writeText(path, JSON.stringify(trial), 0o600);
+      writeWhole(path, JSON.stringify(trial), 0o600);
+      syncFolder(folder);
     },
     remove: () => removeText(path),
   };
