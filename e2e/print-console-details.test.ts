@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { PAGE_LIMIT_MS, startChromium } from "@frontdesk/testkit/chromium";
 import { until, untilEqual } from "@frontdesk/testkit/until";
-import type { Page } from "playwright-core";
+import type { BrowserContext, Page } from "playwright-core";
 import { closeMessages, fits } from "./console-journey.ts";
 import { printDesk } from "./print-desk.ts";
 
@@ -59,6 +59,33 @@ test("the small things of the print console that people stumbled over stay mende
 
   await t.test("the release that runs is named", async () => {
     await page.getByText(/^Version \d+\.\d+\.\d+$/).waitFor();
+  });
+
+  await t.test("nothing on the page moves when the files of the label's editor come", async () => {
+    const body = `^XA\n${"^FO1,1^FDone^FS\n".repeat(40)}^XZ\n`;
+    await admin("PUT", "templates/tall", { id: "tall", name: "Tall", language: "zpl", dpmm: 8, body });
+    for (const path of ["/templates/~new", "/templates/tall"]) {
+      const { promise: isLetGo, resolve: letGo } = Promise.withResolvers<void>();
+      const fresh: BrowserContext = await browser.newContext({ viewport: { width: 1280, height: 900 } });
+      const view: Page = await fresh.newPage();
+      view.setDefaultTimeout(PAGE_LIMIT_MS);
+      await view.route("**/code-editor*.js", async (route) => {
+        await isLetGo;
+        await route.continue();
+      });
+      await signIn(view, path);
+      const place = async () => {
+        const box = await view.getByRole("button", { name: "Save", exact: true }).boundingBox();
+        return [Math.round(box?.x ?? -1), Math.round(box?.y ?? -1)];
+      };
+      const loading = view.getByLabel("Loading", { exact: true });
+      await loading.waitFor();
+      const before = await place();
+      letGo();
+      await view.getByLabel("Label", { exact: true }).waitFor();
+      assert.deepEqual([await loading.count(), await place()], [0, before], path);
+      await fresh.close();
+    }
   });
 
   await t.test("a short name comes of any name, in whatever script it is written", async () => {

@@ -12,11 +12,10 @@ import { highlightSelectionMatches, searchKeymap } from "@codemirror/search";
 import { Annotation, Compartment, EditorState, type Extension } from "@codemirror/state";
 import { drawSelection, EditorView, highlightActiveLine, keymap, lineNumbers } from "@codemirror/view";
 import { tags } from "@lezer/highlight";
-import { Input } from "@mantine/core";
 import { useEffect, useId, useRef } from "react";
 import classes from "./code-editor.module.css";
+import { CodeEditorFrame } from "./editor-frame.tsx";
 import { unixLines, withLineEnds } from "./line-ends.ts";
-import { MIN_EDITOR_LINES } from "./states.tsx";
 import { t } from "./words/editors.ts";
 import { zplLanguage } from "./zpl-language.ts";
 
@@ -54,7 +53,7 @@ export function CodeEditor(props: {
   readOnly?: boolean;
   minLines?: number;
 }) {
-  const { label, language, value, marks = [], readOnly = false, minLines = MIN_EDITOR_LINES } = props;
+  const { label, language, value, marks = [], readOnly = false, minLines } = props;
   const id = useId();
   const hintId = useId();
   const place = useRef<HTMLDivElement>(null);
@@ -96,12 +95,9 @@ export function CodeEditor(props: {
   }, [marks]);
   return (
     <div>
-      <Input.Label id={id}>{label}</Input.Label>
-      <div ref={place} className={classes.editor} style={{ minHeight: `${minLines * 1.55}em` }} dir="ltr" />
-      {/* Seen while the editor has the focus: whoever works by keyboard alone must know the way out. */}
-      <p id={hintId} className={classes.hint}>
-        {t.escapeThenTabLeaves}
-      </p>
+      <CodeEditorFrame label={label} minLines={minLines} labelId={id} hintId={hintId}>
+        <div ref={place} className={classes.editor} />
+      </CodeEditorFrame>
       {marks.length > 0 && (
         <div role={marks.every(({ severity }) => severity === "warning") ? "status" : "alert"}>
           <ul className={classes.marks}>

@@ -6,9 +6,6 @@ import { filled } from "./filled.tsx";
 import { Moment } from "./moment.tsx";
 import { t } from "./words/frame.ts";
 
-/** How many lines a code editor has at least, unless it is told otherwise. */
-export const MIN_EDITOR_LINES = 12;
-
 export function LoadingState({ what = t.loading }: { what?: string }) {
   return (
     <Center py="xl" mih={160} role="status">
@@ -30,16 +27,6 @@ export function RowsSkeleton({ rows = 6 }: { rows?: number }) {
         // biome-ignore lint/suspicious/noArrayIndexKey: they are all alike
         <Skeleton key={index} height={28} radius="sm" />
       ))}
-    </Stack>
-  );
-}
-
-/** The room of a code editor whose files are on their way: its label, and as many lines as it has at least. */
-export function EditorSkeleton({ minLines = MIN_EDITOR_LINES }: { minLines?: number }) {
-  return (
-    <Stack gap={4} role="status" aria-label={t.loading}>
-      <Skeleton height="1.3rem" width="4rem" radius="sm" />
-      <Skeleton height={`${minLines * 1.55 * 0.8125}rem`} radius="md" />
     </Stack>
   );
 }

@@ -1,9 +1,9 @@
 import {
   ActionForm,
   ChangedElsewhere,
+  CodeEditorSkeleton,
   count,
   DiscardButton,
-  EditorSkeleton,
   filled,
   lazyPage,
   listed,
@@ -89,7 +89,9 @@ export function ConfigText({ text, version }: { text: string; version: string })
             onKeepMine={draft.rebase}
           />
         )}
-        <Suspense fallback={<EditorSkeleton minLines={20} />}>
+        <Suspense
+          fallback={<CodeEditorSkeleton label={t.configurationText} minLines={20} value={draft.value} />}
+        >
           <CodeEditor
             label={t.configurationText}
             language="toml"

@@ -1,8 +1,8 @@
 import {
   ActionForm,
   ChangedElsewhere,
+  CodeEditorSkeleton,
   DiscardButton,
-  EditorSkeleton,
   EmptyState,
   Loaded,
   lazyPage,
@@ -238,7 +238,7 @@ function Editor(props: {
                     onChange={(event) => change({ dpmm: Number(event.currentTarget.value) })}
                   />
                 </SimpleGrid>
-                <Suspense fallback={<EditorSkeleton />}>
+                <Suspense fallback={<CodeEditorSkeleton label={t.label} value={template.body} />}>
                   <CodeEditor
                     label={t.label}
                     language={template.language === "zpl" ? "zpl" : "text"}
