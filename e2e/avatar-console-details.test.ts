@@ -4,6 +4,7 @@ import { untilEqual } from "@frontdesk/testkit/until";
 import { Secret, TOTP } from "otpauth";
 import { ADA, closeMessages, consoleJourney } from "./console-journey.ts";
 import { twoColourPhoto } from "./pictures.ts";
+import { routed } from "./routed.ts";
 
 test("the small things of the avatar console that people stumbled over stay mended", async (t) => {
   const journey = await consoleJourney(t, { AVATAR_ADMINS: ADA });
@@ -146,6 +147,25 @@ test("the small things of the avatar console that people stumbled over stay mend
     await page.setViewportSize({ width: 1280, height: 800 });
     await press("I have kept them");
     await closeMessages(page);
+  });
+  await step("nothing in the editor moves when its picture comes, on a phone", async () => {
+    await page.setViewportSize({ width: 390, height: 844 });
+    const { promise: isLetGo, resolve: letGo } = Promise.withResolvers<void>();
+    await routed(page, "**/me/avatar/preview", async (route) => {
+      await isLetGo;
+      await route.continue();
+    });
+    await page.goto(`${desk.consoleUrl}/editor`);
+    const faces = page.getByRole("list", { name: "The same face in smaller sizes" });
+    const places = async () =>
+      Promise.all([faces.boundingBox(), page.getByRole("button", { name: "Shuffle" }).boundingBox()]);
+    await faces.waitFor();
+    assert.equal(await faces.locator("img").count(), 0);
+    const before = await places();
+    letGo();
+    await faces.locator("img:visible").first().waitFor();
+    assert.deepEqual(await places(), before);
+    await page.setViewportSize({ width: 1280, height: 800 });
   });
   await nothingToComplain();
 });

@@ -531,6 +531,20 @@ test("presence: what changes, or is answered, while somebody fills in a form", a
   });
 
   await step(
+    "the form for a new status is there once the list above it is, and is not pushed away",
+    async () => {
+      const held = await hold("**/statuses", "GET");
+      await page.goto(`${desk.url}/${ORG}/admin/statuses`);
+      await held.sent();
+      await page.getByRole("heading", { level: 1, name: "Statuses" }).waitFor();
+      assert.equal(await section("New status").count(), 0);
+      await held.release();
+      await section("New status").waitFor();
+      assert.notEqual(await page.getByRole("button", { name: /^Edit / }).count(), 0);
+    },
+  );
+
+  await step(
     "what is typed for the next status while one is added, and the list read again, is kept",
     async () => {
       await page.goto(`${desk.url}/${ORG}/admin/statuses`);

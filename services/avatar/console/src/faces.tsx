@@ -1,6 +1,6 @@
 import { connection } from "@frontdesk/ui";
 import { useQuery } from "@tanstack/react-query";
-import { useEffect, useState } from "react";
+import { type CSSProperties, useEffect, useState } from "react";
 import { questions } from "./api.ts";
 import classes from "./faces.module.css";
 import { t } from "./words/frame.ts";
@@ -24,7 +24,8 @@ export function useFaceUrl(): (
 /** A picture, or the quiet place where it will be. */
 export function Face(props: { src: string | undefined; size: number; alt?: string; round?: boolean }) {
   const { src, size, alt = "", round = false } = props;
-  const shape = { className: classes.face, "data-round": round || undefined };
+  const room = { "--face-size": `${size}px` } as CSSProperties;
+  const shape = { className: classes.face, style: room, "data-round": round || undefined };
   const [failed, setFailed] = useState<string>();
   const [attempts, setAttempts] = useState(0);
   // A picture that could not be fetched is fetched again when the server is back.
@@ -36,7 +37,7 @@ export function Face(props: { src: string | undefined; size: number; alt?: strin
       setAttempts((before) => before + 1);
     });
   }, [failed]);
-  if (!src || failed === src) return <span {...shape} style={{ width: size, height: size }} />;
+  if (!src || failed === src) return <span {...shape} />;
   return (
     <img
       key={attempts}

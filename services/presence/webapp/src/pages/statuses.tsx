@@ -46,10 +46,17 @@ export function StatusesPage() {
   const statuses = useQuery(questions.statuses(org));
   return (
     <Page title={t.statuses} intro={t.statusesIntro}>
-      <Loaded query={statuses}>{(all) => <Vocabulary statuses={all} />}</Loaded>
-      <Section title={t.newStatus}>
-        <StatusFields />
-      </Section>
+      <Loaded query={statuses}>
+        {(all) => (
+          // One placeholder for all of it: a list that comes late would push the form away from who is at it.
+          <Suspense fallback={<LoadingState />}>
+            <Vocabulary statuses={all} />
+            <Section title={t.newStatus}>
+              <StatusFields />
+            </Section>
+          </Suspense>
+        )}
+      </Loaded>
     </Page>
   );
 }
@@ -74,18 +81,16 @@ function Vocabulary({ statuses }: { statuses: readonly AdminStatus[] }) {
   const byKey = new Map(statuses.map((each) => [each.status.key, each]));
   return (
     <Section title={t.statuses}>
-      <Suspense fallback={<LoadingState />}>
-        <ReorderList
-          label={t.orderOfStatuses}
-          items={statuses.map(({ status: { key, label } }) => ({ id: key, name: label }))}
-          onMove={move}
-        >
-          {({ id }) => {
-            const known = byKey.get(id);
-            return known && <StatusRow known={known} edit={() => edited.edit(known)} />;
-          }}
-        </ReorderList>
-      </Suspense>
+      <ReorderList
+        label={t.orderOfStatuses}
+        items={statuses.map(({ status: { key, label } }) => ({ id: key, name: label }))}
+        onMove={move}
+      >
+        {({ id }) => {
+          const known = byKey.get(id);
+          return known && <StatusRow known={known} edit={() => edited.edit(known)} />;
+        }}
+      </ReorderList>
       <EditDialog edited={edited} title={({ status }) => t.editNamed(status.label)}>
         {(known) => <StatusFields key={known.status.key} known={known} done={edited.close} />}
       </EditDialog>
