@@ -1,4 +1,4 @@
-import { filled, Section } from "@frontdesk/ui";
+import { filled, LoadingState, Section } from "@frontdesk/ui";
 import { Anchor, List, Text, ThemeIcon } from "@mantine/core";
 import { CheckIcon, DotIcon } from "@radix-ui/react-icons";
 import { useQuery } from "@tanstack/react-query";
@@ -8,12 +8,13 @@ import { questions } from "./api.ts";
 import { useJobs } from "./use-jobs.ts";
 import { t } from "./words/printers.ts";
 
-/** What is left to do before the first web page prints; gone when all of it is done. */
-export function FirstSteps() {
-  const { data: printers } = useQuery(questions.printers);
-  const { data: origins } = useQuery(questions.origins);
+/** What is left to do before the first web page prints; gone when all of it is done. What is below comes with it, and stays put. */
+export function FirstSteps({ children }: { children: ReactNode }) {
+  const { data: printers, isPending } = useQuery(questions.printers);
+  const { data: origins, isPending: isAsking } = useQuery(questions.origins);
   const printed = useJobs({ state: "Done", printer: "", q: "" });
-  if (!printers || !origins || printed.isLoading) return null;
+  if (isPending || isAsking || printed.isLoading) return <LoadingState />;
+  if (!printers || !origins) return children;
   const steps: ReadonlyArray<[done: boolean, step: ReactNode]> = [
     [
       printers.some(({ transport }) => transport !== "virtual"),
@@ -28,8 +29,8 @@ export function FirstSteps() {
       filled(t.openThePage, { letItIn: <Step to="/origins">{t.letItIn}</Step> }),
     ],
   ];
-  if (steps.every(([done]) => done)) return null;
-  return (
+  if (steps.every(([done]) => done)) return children;
+  const list = (
     <Section title={t.firstSteps} about={t.soThatAWebPageCan}>
       <List spacing="xs" center>
         {steps.map(([done, step], at) => (
@@ -52,6 +53,12 @@ export function FirstSteps() {
         {filled(t.pagesByHttps, { certificate: <Step to="/certificate">{t.certificate}</Step> })}
       </Text>
     </Section>
+  );
+  return (
+    <>
+      {list}
+      {children}
+    </>
   );
 }
 

@@ -8,6 +8,7 @@ import {
   EmptyState,
   filled,
   Loaded,
+  LoadingState,
   listed,
   Moment,
   Page,
@@ -36,6 +37,15 @@ type Status = NonNullable<EngineView["status"]>;
 
 export function SystemPage() {
   const engine = useQuery({ ...questions.engine, refetchInterval: LOOK_MS });
+  const pair = useQuery(questions.ha);
+  // One placeholder for both: what is below would be pushed away twice.
+  if (engine.isPending || pair.isPending) {
+    return (
+      <Page title={t.system} intro={t.intro}>
+        <LoadingState />
+      </Page>
+    );
+  }
   return (
     <Page title={t.system} intro={t.intro}>
       <Loaded query={engine}>

@@ -75,7 +75,7 @@ export function IntegrationsPage() {
           )}
         </Loaded>
       </Section>
-      <NewToken />
+      {!tokens.isPending && <NewToken />}
     </Page>
   );
 }

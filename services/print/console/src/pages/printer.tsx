@@ -6,6 +6,7 @@ import {
   ErrorState,
   filled,
   Loaded,
+  LoadingState,
   Moment,
   Page,
   Section,
@@ -16,6 +17,7 @@ import {
 } from "@frontdesk/ui";
 import { Anchor, Button, Code, Group, Text } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
+import type { ReactNode } from "react";
 import { Link, useSearch } from "wouter";
 import { orders, type PrinterRow, type PrinterWritten, questions } from "../api.ts";
 import { PrinterBadge, trouble } from "../badges.tsx";
@@ -105,6 +107,18 @@ function Printer(props: {
 }) {
   const { record, version, row, onRemoved } = props;
   const { id, name } = record;
+  const setup = (
+    <Section title={t.setup}>
+      <PrinterForm
+        printer={record}
+        version={version}
+        isRemoved={!row}
+        action={row ? t.save : t.makeItAnew}
+        onSave={row ? orders.savePrinter : orders.addPrinter}
+        onSaved={() => tellDone(t.saved)}
+      />
+    </Section>
+  );
   return (
     <Page
       title={name}
@@ -113,17 +127,7 @@ function Printer(props: {
       actions={row && <TestLabel printer={row} />}
     >
       {row && <HowItIs printer={row} />}
-      {row && <JobsOf id={id} />}
-      <Section title={t.setup}>
-        <PrinterForm
-          printer={record}
-          version={version}
-          isRemoved={!row}
-          action={row ? t.save : t.makeItAnew}
-          onSave={row ? orders.savePrinter : orders.addPrinter}
-          onSaved={() => tellDone(t.saved)}
-        />
-      </Section>
+      {row ? <JobsOf id={id}>{setup}</JobsOf> : setup}
       {row?.transport === "virtual" && <Printed id={id} />}
       {row && <Remove printer={row} onRemoved={onRemoved} />}
     </Page>
@@ -208,11 +212,13 @@ function Printed({ id }: { id: string }) {
 /** How many of its jobs a printer's page shows; the page of jobs has them all. */
 const MAX_JOBS = 10;
 
-function JobsOf({ id }: { id: string }) {
+/** What is below its jobs comes with them, so that it is not pushed away from whoever is at it. */
+function JobsOf({ id, children }: { id: string; children: ReactNode }) {
   const { rows, isLoading, error, reload } = useJobs({ printer: id, state: "", q: "" });
-  return (
+  const jobs = (
     <Section title={t.itsJobs}>
       {error !== null && rows.length === 0 && <ErrorState error={error} retry={reload} />}
+      {isLoading && <LoadingState />}
       {(rows.length > 0 || (error === null && !isLoading)) && (
         <DataTable
           caption={t.jobsOfThisPrinter}
@@ -228,5 +234,11 @@ function JobsOf({ id }: { id: string }) {
         </Anchor>
       )}
     </Section>
+  );
+  return (
+    <>
+      {jobs}
+      {!isLoading && children}
+    </>
   );
 }

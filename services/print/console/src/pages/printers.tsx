@@ -46,35 +46,36 @@ export function PrintersPage() {
         </>
       }
     >
-      <FirstSteps />
-      <Loaded query={printers}>
-        {(list) =>
-          list.length === 0 ? (
-            <EmptyState title={t.noPrinterYet}>{t.findTheOnesThatAreThere}</EmptyState>
-          ) : (
-            <Stack>
-              {(list.length > FEW || words !== "") && (
-                <TextInput
-                  label={t.search}
-                  value={words}
-                  maw="24rem"
-                  onChange={({ currentTarget: { value } }) => setWords(value)}
-                />
-              )}
-              <SimpleGrid cols={{ base: 1, md: 2, xl: 3 }} component="ul" className={classes.list ?? ""}>
-                {inTroubleFirst(list.filter(fits)).map((printer) => (
-                  <li key={printer.id}>
-                    <PrinterCard printer={printer} />
-                  </li>
-                ))}
-              </SimpleGrid>
-              {list.length > 0 && !list.some(fits) && (
-                <EmptyState title={t.noPrinterFits}>{t.changeOrClearWhatIsSearched}</EmptyState>
-              )}
-            </Stack>
-          )
-        }
-      </Loaded>
+      <FirstSteps>
+        <Loaded query={printers}>
+          {(list) =>
+            list.length === 0 ? (
+              <EmptyState title={t.noPrinterYet}>{t.findTheOnesThatAreThere}</EmptyState>
+            ) : (
+              <Stack>
+                {(list.length > FEW || words !== "") && (
+                  <TextInput
+                    label={t.search}
+                    value={words}
+                    maw="24rem"
+                    onChange={({ currentTarget: { value } }) => setWords(value)}
+                  />
+                )}
+                <SimpleGrid cols={{ base: 1, md: 2, xl: 3 }} component="ul" className={classes.list ?? ""}>
+                  {inTroubleFirst(list.filter(fits)).map((printer) => (
+                    <li key={printer.id}>
+                      <PrinterCard printer={printer} />
+                    </li>
+                  ))}
+                </SimpleGrid>
+                {list.length > 0 && !list.some(fits) && (
+                  <EmptyState title={t.noPrinterFits}>{t.changeOrClearWhatIsSearched}</EmptyState>
+                )}
+              </Stack>
+            )
+          }
+        </Loaded>
+      </FirstSteps>
     </Page>
   );
 }
