@@ -8,6 +8,11 @@ const CONNECT_LIMIT_MS = 5_000;
 const STATEMENT_LIMIT_MS = 10_000;
 /** A server that has said nothing for so long will not: it, or the network to it, is gone. */
 const SILENCE_LIMIT_MS = 12_000;
+/**
+ * A machine that loses its power or its network in the middle of a transaction tells the server nothing: what it has locked
+ * would stay so until TCP gives it up, hours later. Nothing of ours says nothing for so long between two statements.
+ */
+const IDLE_LIMIT_MS = 20_000;
 const KEEP_ALIVE_MS = 10_000;
 const SILENCE = "Query read timeout";
 
@@ -26,6 +31,7 @@ export function openPostgresPool(
     connectionString: url.href,
     max,
     connectionTimeoutMillis: CONNECT_LIMIT_MS,
+    idle_in_transaction_session_timeout: IDLE_LIMIT_MS,
     ...(patient ? {} : { statement_timeout: STATEMENT_LIMIT_MS, query_timeout: SILENCE_LIMIT_MS }),
     keepAlive: true,
     keepAliveInitialDelayMillis: KEEP_ALIVE_MS,

@@ -318,6 +318,43 @@ test("postgres: a server that falls silent is told as away, and its connection i
   await store.ping();
 });
 
+test("postgres: a copy that vanishes in the middle of a transaction holds up the others for seconds, not for hours", async (t) => {
+  const url = new URL(await postgresDatabase(t));
+  const open = async (at: URL) => {
+    const store = await openStore<SampleTables>({
+      url: at,
+      migrations: sampleMigrations,
+      clock: systemClock,
+    });
+    t.after(() => store.close());
+    return store;
+  };
+  const other = await open(url);
+  const limit = await sql<{ idle_in_transaction_session_timeout: string }>`
+    show idle_in_transaction_session_timeout`.execute(other.read);
+  assert.deepEqual(limit.rows, [{ idle_in_transaction_session_timeout: "20s" }]);
+
+  await other.write((tx) => tx.insertInto("notes").values({ id: 1, text: "before" }).execute());
+  const sooner = new URL(url);
+  sooner.searchParams.set("idle_in_transaction_session_timeout", "200");
+  const vanishing = await open(sooner);
+  const [isHeld, isBack] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+  const rename = (store: typeof other, text: string, then = Promise.resolve()) =>
+    store.write(async (tx) => {
+      await tx.updateTable("notes").set({ text }).where("id", "=", 1).execute();
+      isHeld.resolve();
+      await then;
+      await tx.selectFrom("notes").selectAll().execute();
+    });
+  const half = rename(vanishing, "half", isBack.promise);
+  half.catch(() => {});
+  await isHeld.promise;
+  await rename(other, "whole");
+  isBack.resolve();
+  await assert.rejects(half, { code: "unavailable" });
+  assert.deepEqual(await other.read.selectFrom("notes").select("text").execute(), [{ text: "whole" }]);
+});
+
 test("sqlite: a file that is no database is told in one sentence", async (t) => {
   const url = pathToFileURL(temporaryHome(t));
   await assert.rejects(
