@@ -355,6 +355,32 @@ test("postgres: a copy that vanishes in the middle of a transaction holds up the
   assert.deepEqual(await other.read.selectFrom("notes").select("text").execute(), [{ text: "whole" }]);
 });
 
+test("postgres: a copy goes on where a newer one has added to a table", async (t) => {
+  const url = new URL(await postgresDatabase(t));
+  const open = async () => {
+    const store = await openStore<SampleTables>({ url, migrations: sampleMigrations, clock: systemClock });
+    t.after(() => store.close());
+    return store;
+  };
+  const older = await open();
+  const byId = older.read.selectFrom("notes").selectAll().where("id", "=", 1);
+  const ways: Record<string, () => unknown> = {
+    "a prepared read": () => older.prepare(byId.compile())(1),
+    "a prepared query": () => older.run(older.read, byId.compile()),
+    "one within a transaction": () => older.write(async (tx) => older.run(tx, byId.compile())),
+  };
+  await older.write((tx) => tx.insertInto("notes").values({ id: 1, text: "x" }).execute());
+  const newer = await open();
+  let columns = 0;
+  for (const [way, ask] of Object.entries(ways)) {
+    await ask();
+    await sql`alter table notes add column ${sql.ref(`more_${++columns}`)} text`.execute(newer.read);
+    const rows = (await ask()) as object[];
+    assert.equal(rows.length, 1, way);
+    assert.equal(Object.keys(rows[0] as object).length, 2 + columns, way);
+  }
+});
+
 test("sqlite: a file that is no database is told in one sentence", async (t) => {
   const url = pathToFileURL(temporaryHome(t));
   await assert.rejects(
