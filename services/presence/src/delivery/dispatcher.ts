@@ -1,10 +1,10 @@
 import { DomainError } from "@frontdesk/kit/domain-error";
-import type { Log } from "@frontdesk/kit/log";
+import type { FailureLog } from "@frontdesk/kit/sparing-log";
 import { type LaneTools, serveLane } from "./lane.ts";
 import type { Lane } from "./lane-store.ts";
 
 export interface DispatcherOptions extends Omit<LaneTools, "stopping"> {
-  readonly log: Log;
+  readonly log: FailureLog;
   /** How many lanes are served at once. */
   readonly maxLanes: number;
 }
