@@ -355,6 +355,25 @@ test("postgres: a copy that vanishes in the middle of a transaction holds up the
   assert.deepEqual(await other.read.selectFrom("notes").select("text").execute(), [{ text: "whole" }]);
 });
 
+test("postgres: a connection to a server that takes no changes any more is not used again", async (t) => {
+  const store = await openStore<SampleTables>({
+    url: new URL(await postgresDatabase(t)),
+    migrations: sampleMigrations,
+    clock: systemClock,
+  });
+  t.after(() => store.close());
+  const insert = (id: number, before = "") =>
+    store.write(async (tx) => {
+      if (before) await sql.raw(before).execute(tx);
+      await tx.insertInto("notes").values({ id, text: "x" }).execute();
+    });
+  // As the server that a failover has left behind, for as long as one is connected to it.
+  await assert.rejects(insert(1, "set session characteristics as transaction read only; commit; begin"), {
+    message: "The database cannot be written: it is read-only. The log of the service says more.",
+  });
+  await insert(2);
+});
+
 test("postgres: a copy goes on where a newer one has added to a table", async (t) => {
   const url = new URL(await postgresDatabase(t));
   const open = async () => {
