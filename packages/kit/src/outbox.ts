@@ -20,7 +20,11 @@ export function createOutbox(folder: string) {
     async write(name: string, bytes: Uint8Array): Promise<string> {
       await mkdir(folder, { recursive: true, mode: 0o700 });
       const file = join(folder, `${name}.eml`);
-      await writeFile(file, bytes, { mode: 0o600 });
+      await writeFile(file, bytes, { mode: 0o600 }).catch(async (error) => {
+        // A full disk leaves the beginning of a mail, or none of it.
+        await rm(file, { force: true });
+        throw error;
+      });
       for (const old of await files()) {
         const written = await unlessGone(stat(old));
         if (written && Date.now() - written.mtimeMs > MAX_AGE_MS) await rm(old, { force: true });

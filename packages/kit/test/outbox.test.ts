@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
-import { readdirSync, utimesSync } from "node:fs";
+import { readdirSync, symlinkSync, utimesSync } from "node:fs";
+import { join } from "node:path";
 import { test } from "node:test";
 import { createLog } from "@frontdesk/kit/log";
 import { createMailer } from "@frontdesk/kit/mailer";
@@ -42,4 +43,11 @@ test("mails older than a week go when another is written", async (t) => {
   utimesSync(`${folder}/old.eml`, eightDaysAgo, eightDaysAgo);
   await mailer({ id: "newest", to: "anna@example.org", subject: "Hello", text: "x" });
   assert.deepEqual(readdirSync(folder).sort(), ["new.eml", "newest.eml"]);
+});
+
+test("a mail for which the disk has no room leaves nothing in its place", async (t) => {
+  const folder = temporaryHome(t);
+  symlinkSync("/dev/full", join(folder, "full.eml"));
+  await assert.rejects(createOutbox(folder).write("full", Buffer.from("x")), { code: "ENOSPC" });
+  assert.deepEqual(readdirSync(folder), []);
 });

@@ -1,8 +1,8 @@
 import { DomainError } from "@frontdesk/kit/domain-error";
 
-/** PostgreSQL shutting down, starting up, out of connections, giving up on a statement, or not to be connected to. */
+/** PostgreSQL shutting down, starting up, out of connections, giving up on a statement or on an idle transaction, or not to be connected to. */
 const AWAY_CODES =
-  /^(08...|53300|55000|57014|57P0[123]|ECONN\w{1,20}|EPIPE|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH|ENOTFOUND|EAI_AGAIN)$/;
+  /^(08...|25P03|53300|55000|57014|57P0[123]|ECONN\w{1,20}|EPIPE|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH|ENOTFOUND|EAI_AGAIN)$/;
 /** What the driver says without a code: no answer, no connection of the pool came free in time, or one broke. */
 const AWAY_WORDS =
   /^(Query read timeout|timeout exceeded when trying to connect|timeout expired|Connection terminated|Client has encountered)/;

@@ -13,15 +13,38 @@ const CLOSE_LIMIT_MS = 3_000;
 const MAX_TRIES = 5;
 /** Two writers met in the wrong order; PostgreSQL undid one and asks to try it again. */
 const TRY_AGAIN = new Set(["40001", "40P01"]);
+/** A newer copy of the service has changed a table: statements that were prepared before would be refused for ever. */
+const STALE_PLAN = "0A000";
+const codeOf = (error: unknown): string => (error as pg.DatabaseError).code ?? "";
 
 /** A PostgreSQL database, which several copies of a service may share. */
 export async function openPostgresStore<Tables>(url: URL, patient = false): Promise<Store<Tables>> {
   const pool = openPostgresPool(url, { patient });
   const names = new Map<string, string>();
+  /** By other names statements are prepared anew, on every connection. */
+  let generation = 0;
   const nameOf = (text: string) => {
-    const name = names.get(text) ?? createHash("sha256").update(text).digest("hex").slice(0, 32);
+    const name =
+      names.get(text) ?? createHash("sha256").update(`${generation} ${text}`).digest("hex").slice(0, 32);
     names.set(text, name);
     return name;
+  };
+  const prepareAnew = (seen: number) => {
+    // Of several that found out, the first.
+    if (seen !== generation) return;
+    generation++;
+    names.clear();
+  };
+  /** Once more, where a plan was stale. Not within a transaction: that is over, and tried again as a whole. */
+  const withFreshPlans = async <T>(ask: () => Promise<T>): Promise<T> => {
+    const seen = generation;
+    try {
+      return await ask();
+    } catch (error) {
+      if (codeOf(error) !== STALE_PLAN) throw error;
+      prepareAnew(seen);
+      return ask();
+    }
   };
   const db = new Kysely<Tables>({
     dialect: new PostgresDialect({ pool: withoutSilentConnections(pool, names) }),
@@ -31,23 +54,26 @@ export async function openPostgresStore<Tables>(url: URL, patient = false): Prom
     engine: "postgres",
     read: db,
     counts,
-    prepare: (query) => {
-      const name = nameOf(query.sql);
-      return async (...values) => {
+    prepare:
+      ({ sql: text }) =>
+      async (...values) => {
         try {
-          return (await pool.query({ name, text: query.sql, values })).rows;
+          return (await withFreshPlans(() => pool.query({ name: nameOf(text), text, values }))).rows;
         } catch (error) {
           throw databaseError(error);
         }
+      },
+    run: async (tx, query) => {
+      const ask = () => {
+        nameOf(query.sql);
+        return tx.executeQuery(query);
       };
-    },
-    run: async (db, query) => {
-      nameOf(query.sql);
-      return (await db.executeQuery(query)).rows;
+      return (await (tx === db ? withFreshPlans(ask) : ask())).rows;
     },
     forUpdate: (query) => query.forUpdate(),
     write: async (work) => {
       for (let tries = 1; ; tries++) {
+        const seen = generation;
         try {
           const value = await db.transaction().execute(async (tx) => {
             const batch = openBatch();
@@ -59,7 +85,9 @@ export async function openPostgresStore<Tables>(url: URL, patient = false): Prom
           counts.writes++;
           return value;
         } catch (error) {
-          if (tries === MAX_TRIES || !TRY_AGAIN.has((error as pg.DatabaseError).code ?? "")) throw error;
+          const isStale = codeOf(error) === STALE_PLAN;
+          if (isStale) prepareAnew(seen);
+          if (tries === MAX_TRIES || !(isStale || TRY_AGAIN.has(codeOf(error)))) throw error;
         }
       }
     },

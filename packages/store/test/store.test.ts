@@ -318,6 +318,88 @@ test("postgres: a server that falls silent is told as away, and its connection i
   await store.ping();
 });
 
+test("postgres: a copy that vanishes in the middle of a transaction holds up the others for seconds, not for hours", async (t) => {
+  const url = new URL(await postgresDatabase(t));
+  const open = async (at: URL) => {
+    const store = await openStore<SampleTables>({
+      url: at,
+      migrations: sampleMigrations,
+      clock: systemClock,
+    });
+    t.after(() => store.close());
+    return store;
+  };
+  const other = await open(url);
+  const limit = await sql<{ idle_in_transaction_session_timeout: string }>`
+    show idle_in_transaction_session_timeout`.execute(other.read);
+  assert.deepEqual(limit.rows, [{ idle_in_transaction_session_timeout: "20s" }]);
+
+  await other.write((tx) => tx.insertInto("notes").values({ id: 1, text: "before" }).execute());
+  const sooner = new URL(url);
+  sooner.searchParams.set("idle_in_transaction_session_timeout", "200");
+  const vanishing = await open(sooner);
+  const [isHeld, isBack] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+  const rename = (store: typeof other, text: string, then = Promise.resolve()) =>
+    store.write(async (tx) => {
+      await tx.updateTable("notes").set({ text }).where("id", "=", 1).execute();
+      isHeld.resolve();
+      await then;
+      await tx.selectFrom("notes").selectAll().execute();
+    });
+  const half = rename(vanishing, "half", isBack.promise);
+  half.catch(() => {});
+  await isHeld.promise;
+  await rename(other, "whole");
+  isBack.resolve();
+  await assert.rejects(half, { code: "unavailable" });
+  assert.deepEqual(await other.read.selectFrom("notes").select("text").execute(), [{ text: "whole" }]);
+});
+
+test("postgres: a connection to a server that takes no changes any more is not used again", async (t) => {
+  const store = await openStore<SampleTables>({
+    url: new URL(await postgresDatabase(t)),
+    migrations: sampleMigrations,
+    clock: systemClock,
+  });
+  t.after(() => store.close());
+  const insert = (id: number, before = "") =>
+    store.write(async (tx) => {
+      if (before) await sql.raw(before).execute(tx);
+      await tx.insertInto("notes").values({ id, text: "x" }).execute();
+    });
+  // As the server that a failover has left behind, for as long as one is connected to it.
+  await assert.rejects(insert(1, "set session characteristics as transaction read only; commit; begin"), {
+    message: "The database cannot be written: it is read-only. The log of the service says more.",
+  });
+  await insert(2);
+});
+
+test("postgres: a copy goes on where a newer one has added to a table", async (t) => {
+  const url = new URL(await postgresDatabase(t));
+  const open = async () => {
+    const store = await openStore<SampleTables>({ url, migrations: sampleMigrations, clock: systemClock });
+    t.after(() => store.close());
+    return store;
+  };
+  const older = await open();
+  const byId = older.read.selectFrom("notes").selectAll().where("id", "=", 1);
+  const ways: Record<string, () => unknown> = {
+    "a prepared read": () => older.prepare(byId.compile())(1),
+    "a prepared query": () => older.run(older.read, byId.compile()),
+    "one within a transaction": () => older.write(async (tx) => older.run(tx, byId.compile())),
+  };
+  await older.write((tx) => tx.insertInto("notes").values({ id: 1, text: "x" }).execute());
+  const newer = await open();
+  let columns = 0;
+  for (const [way, ask] of Object.entries(ways)) {
+    await ask();
+    await sql`alter table notes add column ${sql.ref(`more_${++columns}`)} text`.execute(newer.read);
+    const rows = (await ask()) as object[];
+    assert.equal(rows.length, 1, way);
+    assert.equal(Object.keys(rows[0] as object).length, 2 + columns, way);
+  }
+});
+
 test("sqlite: a file that is no database is told in one sentence", async (t) => {
   const url = pathToFileURL(temporaryHome(t));
   await assert.rejects(

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { createHash, randomBytes } from "node:crypto";
-import { readdirSync, rmSync } from "node:fs";
+import { mkdirSync, readdirSync, rmSync } from "node:fs";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
@@ -86,6 +86,19 @@ test("folder: a put leaves no half-written file behind", async (t) => {
     files.map((entry) => entry.name),
     [addressOf(bytes)],
   );
+});
+
+test("folder: what the disk refuses is told as unavailable, with a time to come back, and leaves no half-written file", async (t) => {
+  const folder = join(temporaryHome(t), "objects");
+  const objects = folderObjects(folder);
+  const bytes = randomBytes(1_000);
+  const address = addressOf(bytes);
+  // Somebody's folder where the file should be: no file takes its place, and none is read there.
+  mkdirSync(join(folder, address.slice(0, 2), address, "something"), { recursive: true });
+  const away = { code: "unavailable", retryAfterSeconds: 5 };
+  await assert.rejects(objects.put(address, bytes, "image/png"), away);
+  await assert.rejects(objects.get(address), away);
+  assert.deepEqual(readdirSync(join(folder, "drafts")), []);
 });
 
 test("S3: a wrong secret and a missing bucket are told in one sentence, without the secret", async (t) => {

@@ -6,6 +6,7 @@ import type { Log } from "@frontdesk/kit/log";
 import type { Mailer } from "@frontdesk/kit/mailer";
 import type { SecretBox } from "@frontdesk/kit/secret-box";
 import type { RatePolicy } from "@frontdesk/kit/sliding-window";
+import { sparingLog } from "@frontdesk/kit/sparing-log";
 import { openStore } from "@frontdesk/store/open-store";
 import type { Store } from "@frontdesk/store/store";
 import { createAppReader } from "./adapters/app-reader.ts";
@@ -109,6 +110,8 @@ export interface Presence {
 
 export async function createPresence(options: PresenceOptions): Promise<Presence> {
   const { clock, log, monotonic = clock } = options;
+  /** For what looks several times a second. */
+  const failures = sparingLog(log, monotonic);
   const store = await openStore<Tables>({ url: options.databaseUrl, migrations, clock });
   const ids = ulids(clock);
   const agent = createGuardedAgent({
@@ -124,13 +127,13 @@ export async function createPresence(options: PresenceOptions): Promise<Presence
     ids,
     random: options.random,
     ...options.delivery,
-    log,
+    log: failures,
   });
   const reader = createStoreReader(store);
   const feed = createEventFeed(reader, options.timer);
   let delivering = false;
   const copy = ids.next();
-  const wakeUp = createWakeUp(store, copy, log);
+  const wakeUp = createWakeUp(store, copy, failures);
   let telling: Promise<void> | undefined;
   const desk = createStoreDesk({
     store,
@@ -177,9 +180,9 @@ export async function createPresence(options: PresenceOptions): Promise<Presence
     isOurHost: options.isOurHost,
   });
   const sealed = createSealedSecrets({ store, box: options.secrets, clock, ids, log });
-  const schedule = createScheduleSweep(store, desk, { clock, monotonic, log });
+  const schedule = createScheduleSweep(store, desk, { clock, monotonic, log: failures });
   const rounds = {
-    expire: createExpirySweep(store, desk, { clock, log }, schedule.beginSome),
+    expire: createExpirySweep(store, desk, { clock, log: failures }, schedule.beginSome),
     schedule: schedule.sweep,
     tokenExpiry: createTokenExpiryRound(store, { clock, ids, appUrl: options.publicUrl }),
     mail: createMailRound(store, options.mailer, { clock, monotonic }, log),
@@ -216,7 +219,7 @@ export async function createPresence(options: PresenceOptions): Promise<Presence
           { name: "forget", everyMs: HOUR_MS, work: rounds.forget, notAtStart: true },
           { name: "secrets", everyMs: HOUR_MS, work: rounds.secrets, notAtStart: true },
         ],
-        log,
+        failures,
         options.timer ?? systemTimer,
       );
       if (store.engine === "postgres") {
@@ -224,7 +227,7 @@ export async function createPresence(options: PresenceOptions): Promise<Presence
         listener = listenForWakeUps({
           databaseUrl,
           copy,
-          log,
+          log: failures,
           onWakeUp: (orgId) => {
             dispatcher.poke();
             feed.wake(orgId);

@@ -1,4 +1,4 @@
-import type { Log } from "@frontdesk/kit/log";
+import type { FailureLog } from "@frontdesk/kit/sparing-log";
 
 export interface Round {
   readonly name: string;
@@ -24,7 +24,11 @@ const MAX_STOP_MS = 3_000;
  * takes too long (a mail server that does not answer) is left: what it has not written down is done again
  * after the next start.
  */
-export function startRounds(rounds: readonly Round[], log: Log, timer: Timer): { stop(): Promise<void> } {
+export function startRounds(
+  rounds: readonly Round[],
+  log: FailureLog,
+  timer: Timer,
+): { stop(): Promise<void> } {
   let stopped = false;
   const wake = new Set<() => void>();
   const pause = (ms: number) =>

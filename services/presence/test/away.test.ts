@@ -8,12 +8,32 @@ import { createWebhook, testWebhook } from "../src/domain/webhook.ts";
 import { APP, appUnderTest } from "./app-under-test.ts";
 import { ANNA, deskUnderTest, openPresence } from "./desk-under-test.ts";
 import { lastInFirstOut } from "./last-in-first-out.ts";
-import { startReceiver } from "./receiver.ts";
+import { type Arrival, accept, startReceiver } from "./receiver.ts";
 import { openStream } from "./stream-client.ts";
 
 const database = async (t: Parameters<typeof lastInFirstOut>[0]) =>
   new URL(await postgresDatabase(lastInFirstOut(t)));
 const POOL = 20;
+
+/** A time during which nobody gets at a database. */
+async function outageOf(t: Parameters<typeof lastInFirstOut>[0], { href, pathname }: URL) {
+  const name = pathname.slice(1);
+  const elsewhere = new URL(href);
+  elsewhere.pathname = "/postgres";
+  const admin = new pg.Client({ connectionString: elsewhere.href });
+  await admin.connect();
+  lastInFirstOut(t).after(() => admin.end());
+  const left = () => admin.query("select from pg_stat_activity where datname = $1", [name]);
+  return {
+    begin: async () => {
+      await admin.query(`alter database ${name} with allow_connections false`);
+      await admin.query("select pg_terminate_backend(pid) from pg_stat_activity where datname = $1", [name]);
+      // They are told to end, and take a moment to.
+      await until("every connection has ended", async () => (await left()).rowCount === 0);
+    },
+    end: () => admin.query(`alter database ${name} with allow_connections true`),
+  };
+}
 
 test("when every connection to the database is taken, a request is told to come back, and then it passes", async (t) => {
   const desk = await deskUnderTest(t, database);
@@ -36,27 +56,44 @@ test("a database that goes away and comes back is told, and the service goes on 
   const receiver = await startReceiver(t);
   const webhook = await desk.change((unit) => createWebhook(unit, { url: receiver.url, events: [] }));
   await desk.start();
-  const name = desk.databaseUrl.pathname.slice(1);
-  const elsewhere = new URL(desk.databaseUrl);
-  elsewhere.pathname = "/postgres";
-  const admin = new pg.Client({ connectionString: elsewhere.href });
-  await admin.connect();
-  lastInFirstOut(t).after(() => admin.end());
-  await admin.query(`alter database ${name} with allow_connections false`);
-  await admin.query("select pg_terminate_backend(pid) from pg_stat_activity where datname = $1", [name]);
-  // They are told to end, and take a moment to.
-  const left = () => admin.query("select from pg_stat_activity where datname = $1", [name]);
-  await until("every connection has ended", async () => (await left()).rowCount === 0);
+  const outage = await outageOf(t, desk.databaseUrl);
+  await outage.begin();
 
   const reply = await desk.call(token, "GET", "members");
   assert.deepEqual([reply.status, reply.body.code], [503, "unavailable"]);
   assert.equal((await desk.app.inject("/healthz")).statusCode, 503);
 
-  await admin.query(`alter database ${name} with allow_connections true`);
+  await outage.end();
   assert.equal((await desk.call(token, "GET", "members")).status, 200);
   assert.equal((await desk.app.inject("/healthz")).statusCode, 200);
   await desk.change((unit) => testWebhook(unit, webhook.id));
   await until("the test arrives", () => receiver.arrivals.length > 0);
+});
+
+test("a webhook whose delivery the database has interrupted goes on when that is back, before any lease has run out", async (t) => {
+  const desk = await deskUnderTest(t, database);
+  const receiver = await startReceiver(t);
+  const webhook = await desk.change((unit) => createWebhook(unit, { url: receiver.url, events: [] }));
+  const outage = await outageOf(t, desk.databaseUrl);
+  const answered = Promise.withResolvers<void>();
+  receiver.behave = (response) =>
+    void answered.promise.then(() => {
+      receiver.behave = accept;
+      accept(response, receiver.arrivals[0] as Arrival);
+    });
+  await desk.change((unit) => testWebhook(unit, webhook.id));
+  await desk.start();
+  await until("the test arrives", () => receiver.arrivals.length > 0);
+  await outage.begin();
+  answered.resolve();
+  await desk.dispatcher.idle();
+  await outage.end();
+  const delivered = () =>
+    desk.store.read.selectFrom("deliveries").select("state").where("webhook_id", "=", webhook.id).execute();
+  // Nothing was written down of the first time: the clock stands still, and with it the lease.
+  await until("the test is delivered", async () => (await delivered()).length > 0);
+  assert.deepEqual(await delivered(), [{ state: "delivered" }]);
+  assert.equal(receiver.arrivals.length, 2);
 });
 
 test("a change by one copy wakes the copy that delivers, before that one looks by itself", async (t) => {
@@ -90,16 +127,10 @@ test("streams end when what happens can no longer be read, so that nobody takes 
   const stream = await openStream(`http://127.0.0.1:${port}${APP}/orgs/acme/stream`, { cookie });
   lastInFirstOut(t).after(() => stream.close());
   await stream.until(({ name }) => name === "hello");
-  const name = app.databaseUrl.pathname.slice(1);
-  const elsewhere = new URL(app.databaseUrl);
-  elsewhere.pathname = "/postgres";
-  const admin = new pg.Client({ connectionString: elsewhere.href });
-  await admin.connect();
-  lastInFirstOut(t).after(() => admin.end());
-  await admin.query(`alter database ${name} with allow_connections false`);
-  await admin.query("select pg_terminate_backend(pid) from pg_stat_activity where datname = $1", [name]);
+  const outage = await outageOf(t, app.databaseUrl);
+  await outage.begin();
   await stream.ended;
-  await admin.query(`alter database ${name} with allow_connections true`);
+  await outage.end();
 });
 
 test("a database that refuses in the middle of a batch answers the batch, and nothing of that part is set", async (t) => {

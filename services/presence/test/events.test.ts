@@ -190,6 +190,9 @@ for (const { engine, database } of ENGINES) {
       source: "cli",
     });
     assert.deepEqual((await desk.call(token, "GET", "events?after=7")).body.data, []);
+    // Heard before a backup was put back: what comes now has these sequences, and is other than that.
+    const ahead = await desk.call(token, "GET", "events?after=8");
+    assert.deepEqual([ahead.status, ahead.body.code, ahead.body.resumeAfter], [410, "events_gone", 7]);
     for (const after of ["-1", "x", "99999999999999999999"]) {
       assert.equal((await desk.call(token, "GET", `events?after=${after}`)).status, 422, after);
     }

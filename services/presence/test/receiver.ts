@@ -35,6 +35,11 @@ export const endless: Behaviour = (response) => {
   more();
 };
 
+/** Says again and again that an answer will come. */
+export const earlyHints: Behaviour = (response) => {
+  for (let i = 0; i < 100; i++) response.writeEarlyHints({ link: "</x>; rel=preload" });
+};
+
 /** A receiver of webhooks on loopback, there by one or several addresses, gone when the test ends. */
 export async function startReceiver(t: Closing, others: readonly string[] = []) {
   const arrivals: Arrival[] = [];

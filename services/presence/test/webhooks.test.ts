@@ -5,6 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
 import type { Mail } from "@frontdesk/kit/mailer";
+import { until } from "@frontdesk/testkit/until";
 import { Webhook } from "standardwebhooks";
 import { readDeliveryLog } from "../src/adapters/delivery-log.ts";
 import type { EventType } from "../src/domain/resources.ts";
@@ -18,7 +19,17 @@ import {
 } from "../src/domain/webhook.ts";
 import { DELIVERY_TIMES } from "../src/presence.ts";
 import { ANNA, BERT, type DeskUnderTest, deskUnderTest, ENGINES } from "./desk-under-test.ts";
-import { type Arrival, accept, drip, endless, fail, hang, reset, startReceiver } from "./receiver.ts";
+import {
+  type Arrival,
+  accept,
+  drip,
+  earlyHints,
+  endless,
+  fail,
+  hang,
+  reset,
+  startReceiver,
+} from "./receiver.ts";
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
@@ -157,6 +168,7 @@ for (const { engine, database } of ENGINES) {
       (response: Parameters<typeof drip>[0]) => response.writeHead(204).end(),
       (response: Parameters<typeof drip>[0]) => response.socket?.end("HTTP/1.1 200 OK\r\nx: \u0000\r\n\r\n"),
       (response: Parameters<typeof drip>[0]) => response.writeHead(200).end("a\0b"),
+      earlyHints,
     ];
     for (const behave of behaviours) {
       receiver.behave = behave;
@@ -179,6 +191,7 @@ for (const { engine, database } of ENGINES) {
         ["delivered", 204],
         ["pending", "Response does not match the HTTP/1.1 protocol (Invalid header value char)"],
         ["delivered", 200],
+        ["pending", "more than 16 interim answers"],
       ],
     );
     assert.equal(log[3]?.attempts[0]?.response?.length, 2_048, "an endless answer is cut");
@@ -239,7 +252,8 @@ for (const { engine, database } of ENGINES) {
     });
     const idle = desk.dispatcher.idle();
     await allHere;
-    assert.equal(hanging.arrivals.length, 1, "the other hangs in its first attempt");
+    await until("the other hangs in its first attempt", () => hanging.arrivals.length > 0);
+    assert.equal(hanging.arrivals.length, 1);
     hanging.behave = accept;
     held[0]?.writeHead(200).end();
     await idle;

@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { access, constants, mkdir, open, readdir, readFile, rename, rm, stat } from "node:fs/promises";
 import { join } from "node:path";
-import { CONTENT_ADDRESS, type Objects } from "../domain/objects.ts";
+import { CONTENT_ADDRESS, type Objects, storeAway } from "../domain/objects.ts";
 
 /** Objects as files: `ab/abcdef…`, so that no folder grows too wide. */
 export function folderObjects(folder: string): Objects {
@@ -21,14 +21,20 @@ export function folderObjects(folder: string): Objects {
       await syncFolder(folder);
       settled.add(directory);
     }
-    const file = await open(temporary, "wx", 0o600);
     try {
-      await file.writeFile(bytes);
-      await file.sync();
-    } finally {
-      await file.close();
+      const file = await open(temporary, "wx", 0o600);
+      try {
+        await file.writeFile(bytes);
+        await file.sync();
+      } finally {
+        await file.close();
+      }
+      await rename(temporary, join(directory, address));
+    } catch (error) {
+      // On a disk that is full it would take the room of what comes after it.
+      await rm(temporary, { force: true }).catch(() => {});
+      throw error;
     }
-    await rename(temporary, join(directory, address));
     await syncFolder(directory);
   };
   return {
@@ -36,18 +42,20 @@ export function folderObjects(folder: string): Objects {
       try {
         return await readFile(join(shelf(address), address));
       } catch (error) {
-        if ((error as NodeJS.ErrnoException).code === "ENOENT") return undefined;
-        throw error;
+        if (isMissing(error)) return undefined;
+        throw awayIfRefused(error);
       }
     },
     put: async (address, bytes) => {
       try {
         await write(address, bytes);
       } catch (error) {
-        if ((error as NodeJS.ErrnoException).code !== "ENOENT") throw error;
+        if (!isMissing(error)) throw awayIfRefused(error);
         // The folder was replaced (a backup was put back, say): its shelves are made again.
         settled.clear();
-        await write(address, bytes);
+        await write(address, bytes).catch((again) => {
+          throw awayIfRefused(again);
+        });
       }
     },
     delete: async (address) => rm(join(shelf(address), address), { force: true }),
@@ -68,6 +76,12 @@ export function folderObjects(folder: string): Objects {
     },
   };
 }
+
+const isMissing = (error: unknown): boolean => (error as NodeJS.ErrnoException).code === "ENOENT";
+
+/** A full disk, one that fails, a folder that is closed to us: nothing of it is the caller's fault. */
+const awayIfRefused = (error: unknown): unknown =>
+  (error as NodeJS.ErrnoException).syscall === undefined ? error : storeAway(error);
 
 /** A new name in a folder is safe only when the folder itself is on disk. Windows has no such call, and refuses it. */
 export async function syncFolder(folder: string, platform = process.platform): Promise<void> {

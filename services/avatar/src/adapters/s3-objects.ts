@@ -1,15 +1,12 @@
 import { setTimeout as pause } from "node:timers/promises";
 import { S3mini, S3NetworkError, S3ServiceError } from "s3mini";
-import { refuse } from "../domain/errors.ts";
-import { CONTENT_ADDRESS, type Objects } from "../domain/objects.ts";
+import { CONTENT_ADDRESS, type Objects, storeAway } from "../domain/objects.ts";
 
 const REQUEST_LIMIT_MS = 10_000;
 const MAX_TRIES = 4;
 /** After so long no further try begins: who asked has waited enough. */
 const MAX_TRYING_MS = 10_000;
 const FIRST_PAUSE_MS = 100;
-/** When it is worth trying again, after all that. */
-const RETRY_AFTER_SECONDS = 5;
 
 /**
  * Objects in any store that speaks S3. The URL names it whole:
@@ -60,20 +57,16 @@ async function withRetries<T>(request: () => Promise<T>): Promise<T> {
       return await request();
     } catch (error) {
       if (!isPassing(error)) throw error;
-      if (tries === MAX_TRIES || performance.now() - from > MAX_TRYING_MS) throw unavailable(error);
+      if (tries === MAX_TRIES || performance.now() - from > MAX_TRYING_MS) throw storeAway(error);
     }
     // Spread, so that those who were refused together do not come back together.
     await pause(FIRST_PAUSE_MS * 2 ** (tries - 1) * (0.5 + Math.random()));
   }
 }
 
-function unavailable(cause: unknown): Error {
-  return Object.assign(refuse("unavailable", RETRY_AFTER_SECONDS), { cause });
-}
-
 /** A store that refuses to be read (a key that was withdrawn, say) is put right by its owner; readers are told to come back. */
 function refusedForGood(error: unknown): never {
-  throw error instanceof S3ServiceError ? unavailable(error) : error;
+  throw error instanceof S3ServiceError ? storeAway(error) : error;
 }
 
 function isPassing(error: unknown): boolean {

@@ -1,3 +1,6 @@
+import type { DomainError } from "@frontdesk/kit/domain-error";
+import { refuse } from "./errors.ts";
+
 /** Bytes by content address. Writing the same bytes twice is writing them once. */
 export interface Objects {
   get(address: string): Promise<Uint8Array | undefined>;
@@ -13,3 +16,10 @@ export interface Objects {
 
 /** A SHA-256 in hexadecimal; nothing else ever becomes a path or a key. */
 export const CONTENT_ADDRESS = /^[0-9a-f]{64}$/;
+
+/** When it is worth trying again. */
+const RETRY_AFTER_SECONDS = 5;
+
+/** The store cannot do what it is asked for at the moment: its operator puts that right, and is told why in the log. */
+export const storeAway = (cause: unknown): DomainError =>
+  Object.assign(refuse("unavailable", RETRY_AFTER_SECONDS), { cause });

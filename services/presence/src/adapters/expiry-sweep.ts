@@ -1,5 +1,5 @@
 import type { Clock } from "@frontdesk/kit/clock";
-import type { Log } from "@frontdesk/kit/log";
+import type { FailureLog } from "@frontdesk/kit/sparing-log";
 import type { Store } from "@frontdesk/store/store";
 import { EXPIRY } from "../domain/actor.ts";
 import { expireStatus } from "../domain/status.ts";
@@ -16,7 +16,7 @@ const AT_ONCE = 50;
 export function createExpirySweep(
   store: Store<Tables>,
   desk: Desk,
-  { clock, log }: { clock: Clock; log: Log },
+  { clock, log }: { clock: Clock; log: FailureLog },
   beginPlanned: (failed: Set<string>) => Promise<unknown>,
 ) {
   return async (): Promise<void> => {

@@ -1,10 +1,10 @@
-import type { Log } from "@frontdesk/kit/log";
+import type { FailureLog } from "@frontdesk/kit/sparing-log";
 
 /** Does a sweep's work for each organisation. One that fails is logged and left to the next sweep; the others go on. */
 export async function orgByOrg(
   orgs: readonly string[],
   failed: Set<string>,
-  log: Log,
+  log: FailureLog,
   work: (orgId: string) => Promise<unknown>,
 ): Promise<void> {
   for (const orgId of orgs) {

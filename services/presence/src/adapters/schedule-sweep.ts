@@ -1,5 +1,5 @@
 import type { Clock } from "@frontdesk/kit/clock";
-import type { Log } from "@frontdesk/kit/log";
+import type { FailureLog } from "@frontdesk/kit/sparing-log";
 import type { Store } from "@frontdesk/store/store";
 import { EXPIRY, PLAN } from "../domain/actor.ts";
 import { closeDay, MAX_CLOSING_AHEAD_MS, mendClosing } from "../domain/closing.ts";
@@ -19,7 +19,7 @@ const ALL = 100_000;
 export function createScheduleSweep(
   store: Store<Tables>,
   desk: Desk,
-  { clock, monotonic, log }: { clock: Clock; monotonic: Clock; log: Log },
+  { clock, monotonic, log }: { clock: Clock; monotonic: Clock; log: FailureLog },
 ) {
   const offset = () => clock.now() - monotonic.now();
   let lastOffset = offset();

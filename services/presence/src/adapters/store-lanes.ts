@@ -82,6 +82,17 @@ export function createStoreLanes(store: Store<Tables>, ids: Ids, leaseMs: number
           .execute();
       }),
 
+    giveBack: (lanes, now) =>
+      store.write(async (tx) => {
+        for (const { webhook, lease } of lanes)
+          await tx
+            .updateTable("webhooks")
+            .set({ lease: null, lease_until: now })
+            .where("id", "=", webhook.id)
+            .where("lease", "=", lease)
+            .execute();
+      }),
+
     current: async (lane) => {
       const [row] = await byId(lane.webhook.id);
       return row?.lease === lane.lease ? webhookFrom(row, box) : undefined;

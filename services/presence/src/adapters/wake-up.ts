@@ -1,4 +1,4 @@
-import type { Log } from "@frontdesk/kit/log";
+import type { FailureLog } from "@frontdesk/kit/sparing-log";
 import { withinTimeLimit } from "@frontdesk/kit/time-limit";
 import type { Store } from "@frontdesk/store/store";
 import { sql } from "kysely";
@@ -21,7 +21,7 @@ const CLOSE_LIMIT_MS = 1_000;
  * at a time; and once for all that is committed meanwhile. Whoever misses a word finds out when it
  * looks by itself.
  */
-export function createWakeUp(store: Store<Tables>, copy: string, log: Log): WakeUp {
+export function createWakeUp(store: Store<Tables>, copy: string, log: FailureLog): WakeUp {
   if (store.engine === "sqlite") return { tell: async () => {} };
   let telling: Promise<void> | undefined;
   const waiting = new Set<string>();
@@ -53,7 +53,7 @@ export function createWakeUp(store: Store<Tables>, copy: string, log: Log): Wake
 export function listenForWakeUps(options: {
   readonly databaseUrl: URL;
   readonly copy: string;
-  readonly log: Log;
+  readonly log: FailureLog;
   /** Without an organisation: any of them may have new events. */
   readonly onWakeUp: (orgId?: string) => void;
 }): { stop(): Promise<void> } {

@@ -1,11 +1,16 @@
-import type { Log } from "@frontdesk/kit/log";
+import { DomainError } from "@frontdesk/kit/domain-error";
+import type { FailureLog } from "@frontdesk/kit/sparing-log";
 import { type LaneTools, serveLane } from "./lane.ts";
+import type { Lane } from "./lane-store.ts";
 
 export interface DispatcherOptions extends Omit<LaneTools, "stopping"> {
-  readonly log: Log;
+  readonly log: FailureLog;
   /** How many lanes are served at once. */
   readonly maxLanes: number;
 }
+
+/** The database cannot be asked at the moment. */
+const isAway = (error: unknown): boolean => error instanceof DomainError && error.code === "unavailable";
 
 /** A lane whose receiver takes this long to answer is slow. */
 const SLOW_MS = 2_000;
@@ -23,6 +28,8 @@ export function createDispatcher(options: DispatcherOptions) {
   const running = new Map<string, { burden: boolean; startedAt: number; ended: Promise<void> }>();
   /** Whose last turn was slow. */
   const slow = new Set<string>();
+  /** Lanes that are held for nothing since the database went away: nobody else serves them before their lease runs out. */
+  let stranded: readonly Lane[] = [];
   let stopped = false;
   let looking: Promise<void> | undefined;
   let lookAgain = false;
@@ -30,6 +37,11 @@ export function createDispatcher(options: DispatcherOptions) {
 
   async function look(): Promise<void> {
     const now = clock.now();
+    if (stranded.length > 0) {
+      const lanes = stranded;
+      await store.giveBack(lanes, now);
+      stranded = stranded.filter((lane) => !lanes.includes(lane));
+    }
     // So many that those known as slow, which may have to wait, leave room for the others.
     const limit = 2 * options.maxLanes + running.size + slow.size;
     const waiting = (await store.waiting(now, limit)).filter(({ id }) => !running.has(id));
@@ -52,7 +64,11 @@ export function createDispatcher(options: DispatcherOptions) {
       const startedAt = monotonic.now();
       const ended = serveLane(lane, tools)
         .then((slowest) => void (slowest >= SLOW_MS ? slow.add(id) : slow.delete(id)))
-        .catch((err) => log.error({ err, webhook: id }, "deliveries of a webhook interrupted"))
+        .catch((err) => {
+          // What fails otherwise would fail again at once: that waits for the lease.
+          if (isAway(err)) stranded = [...stranded, lane];
+          log.error({ err, webhook: id }, "deliveries of a webhook interrupted");
+        })
         .finally(() => {
           running.delete(id);
           poke();

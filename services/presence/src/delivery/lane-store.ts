@@ -65,6 +65,8 @@ export interface LaneStore {
   waiting(now: number, limit: number): Promise<Array<{ id: string; failing: boolean }>>;
   /** Takes every lane from whoever holds it; what they still write is refused. */
   releaseAll(): Promise<void>;
+  /** Gives back lanes whose service was interrupted, as far as nobody has taken them since. */
+  giveBack(lanes: readonly Lane[], now: number): Promise<void>;
   /** Those of the lanes that are free and can be signed for; a webhook whose sealed secret is damaged is disabled. */
   claim(ids: readonly string[], now: number): Promise<Lane[]>;
   /** The webhook as it is now: its secret may have been rotated, it may have been paused or removed. */

@@ -20,6 +20,8 @@ export interface Poster {
 /** How much of an answer is kept, and how long we listen to it: only its status matters. */
 const KEPT_BYTES = 2_048;
 const BODY_LIMIT_MS = 1_000;
+/** Interim answers (103 and the like). A receiver that sends nothing else would keep this process busy with them. */
+const MAX_INTERIM = 16;
 
 /** Posts once. Success is any 2xx within the limit; redirects are answers like others. */
 export function createPoster(options: { agent: Agent; limitMs: number }): Poster {
@@ -31,6 +33,7 @@ export function createPoster(options: { agent: Agent; limitMs: number }): Poster
     post: async (url, headers, body) => {
       const limit = new AbortController();
       underWay.add(limit);
+      let interim = 0;
       const timer = setTimeout(() => limit.abort(), options.limitMs);
       try {
         const reply = await request(url, {
@@ -39,6 +42,9 @@ export function createPoster(options: { agent: Agent; limitMs: number }): Poster
           body,
           dispatcher: options.agent,
           signal: limit.signal,
+          onInfo: () => {
+            if (++interim > MAX_INTERIM) limit.abort();
+          },
         });
         const response = await beginning(reply.body, Math.min(BODY_LIMIT_MS, options.limitMs));
         const { statusCode } = reply;
@@ -52,9 +58,12 @@ export function createPoster(options: { agent: Agent; limitMs: number }): Poster
           retryAfter: Array.isArray(after) ? after[0] : after,
         };
       } catch (error) {
-        const reason = limit.signal.aborted
-          ? `no answer within ${options.limitMs / 1000} s`
-          : describe(error);
+        const reason =
+          interim > MAX_INTERIM
+            ? `more than ${MAX_INTERIM} interim answers`
+            : limit.signal.aborted
+              ? `no answer within ${options.limitMs / 1000} s`
+              : describe(error);
         return { ok: false, status: null, error: reason, response: null, retryAfter: undefined };
       } finally {
         clearTimeout(timer);

@@ -56,12 +56,12 @@ export const refuse = (
   retryAfterSeconds?: number,
 ): DomainError<Code> => new DomainError(code, message, retryAfterSeconds);
 
-/** The refusal says after which sequence the events that are kept begin. */
+/** The refusal says after which sequence the events that are kept begin, or where they end. */
 export class EventsGone extends DomainError<"events_gone"> {
   readonly resumeAfter: number;
 
-  constructor(resumeAfter: number) {
-    super("events_gone", CODES.events_gone);
+  constructor(resumeAfter: number, message: string = CODES.events_gone) {
+    super("events_gone", message);
     this.resumeAfter = resumeAfter;
   }
 }

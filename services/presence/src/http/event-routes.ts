@@ -5,6 +5,9 @@ import { EventPage } from "./replies.ts";
 import { EventQuery, OrgParams } from "./requests.ts";
 import { DEFAULT_LIMIT, type Routes } from "./routes.ts";
 
+const NOT_YET =
+  "No event has that sequence yet (the database may be from a backup): read the current state, then go on after `resumeAfter`.";
+
 export function eventRoutes({ app, reader }: Routes): void {
   app.get(
     "/events",
@@ -29,6 +32,8 @@ export function eventRoutes({ app, reader }: Routes): void {
       // Asked after the events, so that a page cut short by the retention is noticed.
       const range = await reader.eventRange(org.id);
       if (after < range.purgedThrough) throw new EventsGone(range.purgedThrough);
+      // Whoever has heard what has not happened would miss what gets the same sequences from now on.
+      if (after > range.last) throw new EventsGone(range.last, NOT_YET);
       return {
         data: items.map(({ id, type, sequence, occurredAt, source, data }) => ({
           id,
