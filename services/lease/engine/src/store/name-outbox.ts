@@ -150,7 +150,8 @@ export class NameOutbox {
       if (known.kept === kept) this.#plan({ ...known, keptAt: null });
       return;
     }
-    const row = { ...known, ...keptOf(result) };
+    const owner = (isCurrent && result.owner) || known.owner;
+    const row = { ...known, ...keptOf(result), owner };
     const isOver = known.side === "old" && kept === null;
     if (isCurrent && !isOver && (state === "conflict" || state === "refused"))
       this.#save({ ...row, state, error: result.error, tries: 0, server: null, zone: null });

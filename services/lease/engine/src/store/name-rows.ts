@@ -1,5 +1,11 @@
 import type { DatabaseSync, StatementSync } from "node:sqlite";
-import { type NameRow, type NameSide, type NameState, NOTHING_KEPT } from "../leases/dns-name.ts";
+import {
+  type NameHolder,
+  type NameRow,
+  type NameSide,
+  type NameState,
+  NOTHING_KEPT,
+} from "../leases/dns-name.ts";
 
 /** A row as it is on disk. */
 export interface OutboxRow extends NameRow {
@@ -75,6 +81,9 @@ export function conflictFinder(database: DatabaseSync): (name: string) => Outbox
 /** Of a device, by an index for each family. */
 const IS_IPV6 = "(instr(address, ':') > 0)";
 export const OWNER_IN_FAMILY = `SELECT owner FROM dns_name WHERE device = ? AND ${IS_IPV6} = ? AND wanted IS NOT NULL ORDER BY seq LIMIT 1`;
+const OF_BOTH = `SELECT other.address, other.owner, other.holder, other.device FROM dns_name AS own
+  JOIN dns_name AS other ON other.device = own.device AND other.wanted IS NOT NULL
+  WHERE own.address = ? AND own.side = 'forward' ORDER BY other.seq LIMIT 8`;
 export const OF_DEVICE = `SELECT address FROM dns_name WHERE device = ? AND wanted IS NOT NULL ORDER BY ${IS_IPV6}, seq LIMIT ?`;
 
 /** The rows of the outbox; the transaction is the caller's. */
@@ -213,3 +222,7 @@ export function leavingAddresses(database: DatabaseSync, name: string): string[]
     .all(name)
     .map(({ address }) => String(address));
 }
+
+/** Names of the device that has one at an address, as whose they are. */
+export const namesBeside = (database: DatabaseSync, address: string): NameHolder[] =>
+  database.prepare(OF_BOTH).all(address) as unknown as NameHolder[];

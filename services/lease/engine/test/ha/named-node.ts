@@ -6,7 +6,7 @@ import { createNameUpdates } from "../../src/ddns/name-updates.ts";
 import { namePolicy } from "../../src/ddns/naming.ts";
 import type { Answer } from "../../src/ddns/update-exchange.ts";
 import type { NameResult } from "../../src/leases/dns-name.ts";
-import { dueNames, leavingAddresses } from "../../src/store/name-rows.ts";
+import { dueNames, leavingAddresses, namesBeside } from "../../src/store/name-rows.ts";
 import { openForReading } from "../../src/store/schema.ts";
 import { SqliteStore } from "../../src/store/sqlite-store.ts";
 import { EngineNode } from "./engine-node.ts";
@@ -76,6 +76,7 @@ export class NamedNode extends EngineNode {
       isPaired: true,
       due: (query) => dueNames(reading, query),
       leaving: (name) => leavingAddresses(reading, name),
+      namesBeside: (address) => namesBeside(reading, address),
       settle,
       monotonic,
       wait: async () => {},

@@ -4,6 +4,7 @@ import { type TestContext, test } from "node:test";
 import { parseIpv4 } from "@frontdesk/lease-options/address";
 import { temporaryHome } from "@frontdesk/testkit/temporary-home";
 import { createConflictRetry } from "../../src/ddns/conflict-retry.ts";
+import { dhcidOf, ownerOfDuid } from "../../src/ddns/dhcid.ts";
 import type { Outcome } from "../../src/ddns/name-updates.ts";
 import { EMPTY_RECORD } from "../../src/dhcp4/lease-details.ts";
 import { EMPTY_RECORD6 } from "../../src/dhcp6/lease-details.ts";
@@ -103,6 +104,59 @@ test("a device whose two families are joined is one owner at the node that did n
   names.close();
   assert.equal(v6?.kept, "anna.a.example");
   assert.deepEqual([v6.owner, v6.keptDhcid], [v4?.owner, v4?.keptDhcid]);
+});
+
+/** The other node met DHCPv6 first, and has brought the name of both families as that one's. */
+const asOfDuid = (name: string) => {
+  const there = Buffer.from(dhcidOf(ownerOfDuid(octets(CLIENT)), name));
+  return ({ what, dhcid }: Asked): Outcome => {
+    if (!what.endsWith(` ${name}`) || !dhcid || there.equals(dhcid)) return { kind: "done" };
+    return what.startsWith("remove") ? { kind: "done", isGone: true } : { kind: "conflict" };
+  };
+};
+
+test("so it is where the peer met its families in another order: after a takeover its names stay, and leave with their leases", async (t) => {
+  for (const name of ["anna.a.example", "anna-2.a.example"]) {
+    const { commit, bring, reconcile, answers, asked, row, rows, end } = nameDesk(t, SUFFIX);
+    const isThere = asOfDuid(name);
+    answers((each) =>
+      each.what === "add anna.a.example" && name !== "anna.a.example" ? ofAnother(each) : isThere(each),
+    );
+    commit(pairOf(received(STATE.bound)));
+    commit(pairOf(received6()));
+    commit(takeover());
+    reconcile();
+    await bring();
+    assert.deepEqual([row("10.0.0.1")?.kept, row("fd77::9")?.kept], [name, name]);
+    asked.length = 0;
+    end("10.0.0.1");
+    commit({ writes6: [{ kind: "mark", address: ADDRESS6, state: STATE.expired, until: 0, told: 0 }] });
+    await bring();
+    const removed = asked.filter(({ what }) => what === `remove ${name}`);
+    assert.deepEqual(
+      removed.map(({ dhcid }) => dhcid && Buffer.from(dhcid)),
+      Array(2).fill(Buffer.from(dhcidOf(ownerOfDuid(octets(CLIENT)), name))),
+    );
+    assert.deepEqual(rows(), []);
+  }
+});
+
+test("a name of both families that each node gave as its own at the same moment is one device's", async (t) => {
+  const { commit, bring, answers, row } = nameDesk(t);
+  answers(asOfDuid("anna.a.example"));
+  commit({ writes: [{ kind: "put", lease: received(STATE.bound).record as LeaseRecord, keepRelay: false }] });
+  commit(pairOf(received6()));
+  await bring();
+  assert.deepEqual([row("10.0.0.1")?.state, row("10.0.0.1")?.kept], ["kept", "anna.a.example"]);
+});
+
+test("a name of another device with both families is left alone", async (t) => {
+  const { commit, bring, answers, row } = nameDesk(t);
+  answers(({ what }) => ({ kind: /^(add|owns) anna/.test(what) ? "conflict" : "done" }));
+  commit({ writes: [{ kind: "put", lease: received(STATE.bound).record as LeaseRecord, keepRelay: false }] });
+  commit(pairOf(received6()));
+  await bring();
+  assert.equal(row("10.0.0.1")?.state, "conflict");
 });
 
 test("the node that ends a lease removes its name, though the peer had brought it", async (t) => {
