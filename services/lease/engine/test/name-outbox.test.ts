@@ -610,7 +610,16 @@ test("names of the outbox before forward and reverse were apart are taken over, 
   assert.equal(rows().length, 4);
 
   const old = new DatabaseSync(path);
-  for (const table of ["ha_node", "ha_peer", "ha_range", "ha_plan", "cleared", "cleared6", "dns_moved"])
+  for (const table of [
+    "ha_node",
+    "ha_peer",
+    "ha_range",
+    "ha_plan",
+    "cleared",
+    "cleared6",
+    "dns_moved",
+    "dns_confirm",
+  ])
     old.exec(`DROP TABLE ${table}`);
   for (const column of ["server", "client", "promise", "known", "seq", "base"]) {
     for (const table of ["lease", "lease6"]) old.exec(`ALTER TABLE ${table} DROP COLUMN pair_${column}`);

@@ -189,12 +189,13 @@ export class NameOutbox {
     const isFirst = this.#policy === undefined;
     this.#policy = policy;
     // A takeover may have been cut short.
-    if (policy) this.#run.begin(isFirst && this.#peer.hasTakenOver());
+    if (policy) this.#run.begin(isFirst && (this.#peer.hasTakenOver() || this.#run.isOwed));
     else this.#run.stop();
   }
 
   /** The other server of a pair is gone: whether its names have come to DNS is for this one to see to. */
   takeOver(): void {
+    this.#run.owe();
     if (this.#policy) this.#run.begin(true);
   }
 

@@ -29,6 +29,9 @@ export class ReconcileRun {
   readonly #reconciling: Reconciling;
   readonly #leases: StatementSync;
   readonly #leases6: StatementSync;
+  readonly #mark: StatementSync;
+  readonly #unmark: StatementSync;
+  readonly #marked: StatementSync;
   /** Where the run is; undefined when it is done. */
   #stage: Stage | undefined;
   /** Another run when this one is done, which began by an older policy; undefined when there is none. */
@@ -45,14 +48,30 @@ export class ReconcileRun {
     };
     this.#leases = boundAfter(LEASE_COLUMNS, "lease", "ip");
     this.#leases6 = boundAfter(LEASE6_COLUMNS, "lease6", "address");
+    this.#mark = database.prepare("INSERT OR IGNORE INTO dns_confirm VALUES (1)");
+    this.#unmark = database.prepare("DELETE FROM dns_confirm");
+    this.#marked = database.prepare("SELECT 1 FROM dns_confirm");
+  }
+
+  /** All names are to be brought again, also by a later start; within the transaction of what calls for it. */
+  owe(): void {
+    this.#mark.run();
+  }
+
+  /** Whether a run that brings all names again was cut short. */
+  get isOwed(): boolean {
+    return this.#marked.get() !== undefined;
   }
 
   /** Begins, or follows the run that is under way. */
   begin(confirms: boolean): void {
-    const isConfirming = this.#next?.of === "rows" && this.#next.confirms;
-    const run: Stage = { of: "rows", after: "", confirms: confirms || isConfirming };
+    const run: Stage = { of: "rows", after: "", confirms: confirms || this.#isConfirmingNext };
     this.#next = this.#stage && run;
     this.#stage ??= run;
+  }
+
+  get #isConfirmingNext(): boolean {
+    return this.#next?.of === "rows" && this.#next.confirms;
   }
 
   stop(): void {
@@ -79,6 +98,7 @@ export class ReconcileRun {
     if (stage.of === "rows") {
       const addresses = this.#rows.addresses(stage.after, RECONCILED_ROWS);
       for (const address of addresses) this.#reconciling.row(address, stage.confirms);
+      if (isLast(addresses) && stage.confirms && !this.#isConfirmingNext) this.#unmark.run();
       return isLast(addresses)
         ? { of: "leases", after: -1 }
         : { ...stage, after: addresses.at(-1) as string };

@@ -296,6 +296,41 @@ test("a takeover that was cut short by a kill goes on with the names", async (t)
   assert.deepEqual(whats(asked), ["add anna.a.example", "add reverse anna.a.example"]);
 });
 
+test("so it does where the other was replaced and both were together again before the kill", async (t) => {
+  const path = join(temporaryHome(t), "leases.db");
+  const { commit, store } = nameDesk(t, ddnsOf(), path);
+  commit(pairOf(received(STATE.bound)));
+  commit(takeover());
+  commit({ pair: { durable: { ...newDurable("store", 1800), state: "normal" }, writes: [], clears: false } });
+  store.close();
+  store.close = () => {};
+  const { bring, reconcile, asked, store: again } = nameDesk(t, ddnsOf(), path);
+  reconcile();
+  await bring();
+  assert.deepEqual(whats(asked), ["add anna.a.example", "add reverse anna.a.example"]);
+  again.close();
+  again.close = () => {};
+  const last = nameDesk(t, ddnsOf(), path);
+  last.reconcile();
+  await last.bring();
+  assert.deepEqual(last.asked, [], "once");
+});
+
+test("a node that leaves the pair for good brings the names of the other's leases", async (t) => {
+  const { store, commit, bring, reconcile, asked } = nameDesk(t);
+  commit({
+    pair: { durable: newDurable("store", 1800), writes: [received(STATE.bound)], clears: false },
+  });
+  store.leavePair();
+  reconcile();
+  await bring();
+  assert.deepEqual(whats(asked), ["add anna.a.example", "add reverse anna.a.example"]);
+  store.leavePair();
+  reconcile();
+  await bring();
+  assert.equal(asked.length, 2, "once");
+});
+
 test("names of a takeover do not hold up those of new clients", async (t) => {
   const { commit, lease, bring, reconcile, asked } = nameDesk(t);
   commit(pairOf(received(STATE.bound)));
