@@ -149,7 +149,8 @@ export function createNameSender(parts: NameSenderParts) {
       return end({ state: "refused", error: outcome.error });
     }
     parts.count("updates");
-    if (plan.kind === "remove") return end({ ...NOTHING_KEPT, state: "removed" });
+    const found = outcome.isGone ? null : name;
+    if (plan.kind === "remove") return end({ ...NOTHING_KEPT, state: "removed", found });
     return end({
       state: "kept",
       owner,
@@ -166,13 +167,13 @@ export function createNameSender(parts: NameSenderParts) {
     const [name = "", ...others] = keptNames(config, row);
     const { removeReverse, removeForward } = parts.updates;
     if (row.side === "reverse") return { outcome: await removeReverse(zones, name, address, others), name };
-    let outcome: Outcome = { kind: "done", isGone: true };
+    let made: Made = { outcome: { kind: "done", isGone: true }, name };
     for (const each of [name, ...others]) {
       const dhcid = keptDhcidOf(row, each) ?? new Uint8Array(0);
-      outcome = await removeForward(zones, { name: each, dhcid }, address);
-      if (outcome.kind !== "done" || !outcome.isGone) break;
+      made = { outcome: await removeForward(zones, { name: each, dhcid }, address), name: each };
+      if (made.outcome.kind !== "done" || !made.outcome.isGone) break;
     }
-    return { outcome, name };
+    return made;
   }
 
   async function add(row: NameRow, config: DdnsConfig): Promise<Made> {

@@ -107,6 +107,8 @@ export interface NameResult extends KeptName {
   readonly sentFor: string | null;
   /** As whom a device has the name, where that is not the owner of the intent. */
   readonly owner?: Uint8Array | null;
+  /** Of a name that was removed, as what it was there; null where it was not. */
+  readonly found?: string | null;
   readonly state: "sending" | "kept" | "removed" | "conflict" | "refused" | "pending";
   readonly error: string | null;
   readonly tries: number;

@@ -296,6 +296,75 @@ test("a takeover that was cut short by a kill goes on with the names", async (t)
   assert.deepEqual(whats(asked), ["add anna.a.example", "add reverse anna.a.example"]);
 });
 
+test("a node that takes over removes names of leases that the other had ended, which may still be there", async (t) => {
+  for (const [ddns, found] of [
+    [ddnsOf(), "anna.a.example"],
+    [SUFFIX, "anna-2.a.example"],
+  ] as const) {
+    const { commit, bring, reconcile, answers, asked, rows } = nameDesk(t, ddns);
+    if (found !== "anna.a.example") answers(ofAnother);
+    commit(pairOf(received(STATE.bound), received6()));
+    const { row, record, client } = received6();
+    const ended6 = { ...(record as Lease6Record), state: STATE.released };
+    commit(
+      pairOf(received(STATE.expired), { row: { ...row, state: STATE.released }, client, record: ended6 }),
+    );
+    assert.deepEqual(rows(), []);
+    commit(takeover());
+    reconcile();
+    reconcile();
+    await bring();
+    const removed = asked.map(({ what }) => what).filter((what) => what.endsWith(` ${found}`));
+    assert.deepEqual(removed, [`remove ${found}`, `remove ${found}`, `remove reverse ${found}`]);
+    assert.deepEqual(rows(), []);
+  }
+});
+
+test("of such a name that is not there any more, the way back stays: it may be of a device that was set up by hand", async (t) => {
+  const { commit, bring, use, pass, reconcile, answers, asked, rows } = nameDesk(t);
+  commit(pairOf(received(STATE.expired)));
+  commit(takeover());
+  answers(() => ({ kind: "later", error: "SERVFAIL", isSilent: false }));
+  reconcile();
+  await bring();
+  use(ddnsOf());
+  answers(() => ({ kind: "done", isGone: true }));
+  pass(600_000);
+  await bring();
+  assert.deepEqual([...new Set(whats(asked))], ["remove anna.a.example"]);
+  assert.deepEqual(rows(), []);
+});
+
+test("it leaves names alone of leases that it had ended itself, and of reserved addresses that keep theirs", async (t) => {
+  const { commit, bring, reconcile, asked } = await endedDesk(t);
+  commit(takeover());
+  reconcile();
+  await bring();
+  assert.deepEqual(asked, []);
+  const at = nameDesk(t, ddnsOf({ more: "keep_for_reservations = true" }));
+  const ip = parseIpv4("10.9.9.9") as number;
+  for (const state of [STATE.bound, STATE.expired]) at.commit(pairOf(receivedAs(state, { ip })));
+  at.commit(takeover());
+  at.reconcile();
+  await at.bring();
+  assert.deepEqual(whats(at.asked), ADDED);
+});
+
+test("an address with such a name that is given to another client gets that one's", async (t) => {
+  const { commit, lease, bring, reconcile, asked, row } = nameDesk(t);
+  commit(pairOf(received(STATE.expired)));
+  commit(takeover());
+  reconcile();
+  lease({ at: "10.0.0.1", hostname: "bert" });
+  await bring();
+  const forward = asked.map(({ what }) => what).filter((what) => !what.includes("reverse"));
+  assert.deepEqual(forward, ["remove anna.a.example", "add bert.a.example"]);
+  assert.deepEqual(
+    [row("10.0.0.1")?.kept, row("10.0.0.1", "reverse")?.kept],
+    Array(2).fill("bert.a.example"),
+  );
+});
+
 test("so it does where the other was replaced and both were together again before the kill", async (t) => {
   const path = join(temporaryHome(t), "leases.db");
   const { commit, store } = nameDesk(t, ddnsOf(), path);
