@@ -191,28 +191,39 @@ export class NameRows {
   }
 }
 
-/** Rows that wait for a server, without those of zones and of intents that rest. */
+const NEXT_ZONE =
+  "SELECT min(zone) AS zone FROM dns_name WHERE state = 'pending' AND server = ? AND zone > ?";
+const DUE = `SELECT ${SELECTED} FROM dns_name
+  WHERE state = 'pending' AND server = ? AND zone = ? AND seq NOT IN (SELECT value FROM json_each(?))
+  ORDER BY tries, seq LIMIT ?`;
+
+/**
+ * Rows that wait for a server, without those of zones and of intents that rest: a zone that rests may have the names of a
+ * whole network, of which none is read.
+ */
 export function dueNames(
   database: DatabaseSync,
-  query: {
+  {
+    server,
+    restingZones,
+    restingIntents,
+    limit,
+  }: {
     readonly server: string;
     readonly restingZones: readonly string[];
     readonly restingIntents: readonly number[];
     readonly limit: number;
   },
 ): NameRow[] {
-  return database
-    .prepare(
-      `SELECT ${SELECTED} FROM dns_name WHERE state = 'pending' AND server = ?
-         AND zone NOT IN (SELECT value FROM json_each(?)) AND seq NOT IN (SELECT value FROM json_each(?))
-       ORDER BY tries, seq LIMIT ?`,
-    )
-    .all(
-      query.server,
-      JSON.stringify(query.restingZones),
-      JSON.stringify(query.restingIntents),
-      query.limit,
-    ) as unknown as NameRow[];
+  const nextZone = database.prepare(NEXT_ZONE);
+  const due = database.prepare(DUE);
+  const rows: NameRow[] = [];
+  const zoneAfter = (zone: string) => (nextZone.get(server, zone) as { zone: string | null }).zone;
+  for (let zone = zoneAfter(""); zone !== null; zone = zoneAfter(zone)) {
+    if (restingZones.includes(zone)) continue;
+    rows.push(...(due.all(server, zone, JSON.stringify(restingIntents), limit) as unknown as NameRow[]));
+  }
+  return rows.sort((one, other) => one.tries - other.tries || one.seq - other.seq).slice(0, limit);
 }
 
 /** Addresses that have this name in DNS and are to lose it. */

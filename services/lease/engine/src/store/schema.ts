@@ -260,6 +260,7 @@ const MIGRATIONS: readonly string[] = [
   `,
   // All names are to be brought again, and that is not done.
   "CREATE TABLE dns_confirm (id INTEGER PRIMARY KEY CHECK (id = 1)) STRICT;",
+  "CREATE INDEX dns_name_due_in_zone ON dns_name (server, zone, tries, seq) WHERE state = 'pending';",
 ];
 
 export const BUSY_MS = 5000;
