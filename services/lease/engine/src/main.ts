@@ -178,6 +178,7 @@ await runService({
       isPaired: config.ha !== undefined,
       due: (query) => history.dueNames(query),
       leaving: (name) => history.leavingAddresses(name),
+      namesBeside: (address) => history.namesBeside(address),
       settle,
       monotonic,
       wait,

@@ -13,7 +13,7 @@ import type { NameRow } from "../src/leases/dns-name.ts";
 import type { LeaseRecord } from "../src/leases/lease-record.ts";
 import type { Lease6Record } from "../src/leases/lease6-record.ts";
 import type { Commit } from "../src/loop/lease-store.ts";
-import { dueNames, leavingAddresses } from "../src/store/name-rows.ts";
+import { dueNames, leavingAddresses, namesBeside } from "../src/store/name-rows.ts";
 import { openForReading } from "../src/store/schema.ts";
 import { SqliteStore } from "../src/store/sqlite-store.ts";
 import { configOf } from "./desk.ts";
@@ -49,6 +49,8 @@ export interface Asked {
   readonly port: number;
   /** Milliseconds. */
   readonly at: number;
+  /** Of a name, the DHCID by which it is asked for. */
+  readonly dhcid?: Uint8Array;
 }
 
 /** The outbox on disk, servers that answer as they are told to, and a clock that moves only by waiting. */
@@ -63,16 +65,16 @@ export function nameDesk(t: TestContext, begun = ddnsOf(), path = join(temporary
   let now = 0;
   let answer: (asked: Asked) => Outcome | Promise<Outcome> = () => ({ kind: "done" });
   const asked: Asked[] = [];
-  const say = async (what: string, zone: Zone | undefined): Promise<Outcome> => {
+  const say = async (what: string, zone: Zone | undefined, dhcid?: Uint8Array): Promise<Outcome> => {
     if (!zone) return { kind: "no-zone" };
-    const question = { what, port: zone.server.port, at: now };
+    const question = { what, port: zone.server.port, at: now, ...(dhcid && { dhcid }) };
     asked.push(question);
     return answer(question);
   };
   const updates: NameUpdates = {
-    addForward: (zones, { name }) => say(`add ${name}`, zoneOf(zones, name)),
-    owns: (zones, { name }) => say(`owns ${name}`, zoneOf(zones, name)),
-    removeForward: (zones, { name }) => say(`remove ${name}`, zoneOf(zones, name)),
+    addForward: (zones, { name, dhcid }) => say(`add ${name}`, zoneOf(zones, name), dhcid),
+    owns: (zones, { name, dhcid }) => say(`owns ${name}`, zoneOf(zones, name), dhcid),
+    removeForward: (zones, { name, dhcid }) => say(`remove ${name}`, zoneOf(zones, name), dhcid),
     addReverse: (zones, name, address) => say(`add reverse ${name}`, reversePlace(zones, address)?.zone),
     removeReverse: (zones, name, address, others = []) =>
       say(`remove reverse ${[name, ...others].join(", ")}`, reversePlace(zones, address)?.zone),
@@ -87,6 +89,7 @@ export function nameDesk(t: TestContext, begun = ddnsOf(), path = join(temporary
       isPaired: false,
       due: (query) => dueNames(reading, query),
       leaving: (name) => leavingAddresses(reading, name),
+      namesBeside: (address) => namesBeside(reading, address),
       settle: async (results) => {
         store.commit({ ...EMPTY, names: results });
         return true;

@@ -8,7 +8,7 @@ import { createNameReconciler } from "../src/ddns/name-reconciler.ts";
 import type { Outcome } from "../src/ddns/name-updates.ts";
 import { STATE } from "../src/leases/binding.ts";
 import { NameReader } from "../src/store/name-reader.ts";
-import { OF_DEVICE, OWNER_IN_FAMILY } from "../src/store/name-rows.ts";
+import { dueNames, OF_DEVICE, OWNER_IN_FAMILY } from "../src/store/name-rows.ts";
 import { configOf } from "./desk.ts";
 import { ip6, octets } from "./desk6.ts";
 import { ddnsOf, nameDesk, SUBNETS } from "./name-desk.ts";
@@ -145,6 +145,31 @@ test("a lease of a hardware address that has many names already reads none of th
     "SEARCH dns_name USING INDEX dns_name_device (device=? AND <expr>=?)",
   ]);
   assert.deepEqual(plan(OF_DEVICE), ["SEARCH dns_name USING INDEX dns_name_device (device=?)"]);
+});
+
+test("names that wait for a zone that fails are not read each time that others are looked for", (t) => {
+  const { store, lease } = nameDesk(t);
+  lease({ at: "10.0.0.1", hostname: "anna" }, { at: "10.0.0.2", hostname: "bert" });
+  const database = new DatabaseSync(store.path, { readOnly: true });
+  t.after(() => database.close());
+  const prepared = t.mock.method(database, "prepare");
+  const due = (restingZones: string[]) =>
+    dueNames(database, { server: "127.0.0.1 1053", restingZones, restingIntents: [], limit: 1 });
+  assert.deepEqual(
+    due([]).map(({ wanted }) => wanted),
+    ["anna.a.example"],
+  );
+  assert.deepEqual(due(["a.example"]), []);
+  const queries = new Set(prepared.mock.calls.map(({ arguments: [query] }) => query));
+  for (const query of queries) {
+    const plan = database.prepare(`EXPLAIN QUERY PLAN ${query}`).all();
+    const [search] = plan.filter(({ detail }) => /dns_name/.test(String(detail)));
+    assert.match(
+      String(search?.detail),
+      /USING (COVERING )?INDEX dns_name_due_in_zone \(server=\? AND zone[=>]\?\)/,
+    );
+    assert.ok(!plan.some(({ detail }) => /TEMP B-TREE/.test(String(detail))), "they are read in their order");
+  }
 });
 
 test("a device with very many names is renamed a few hundred at a time", (t) => {
@@ -610,7 +635,16 @@ test("names of the outbox before forward and reverse were apart are taken over, 
   assert.equal(rows().length, 4);
 
   const old = new DatabaseSync(path);
-  for (const table of ["ha_node", "ha_peer", "ha_range", "ha_plan", "cleared", "cleared6", "dns_moved"])
+  for (const table of [
+    "ha_node",
+    "ha_peer",
+    "ha_range",
+    "ha_plan",
+    "cleared",
+    "cleared6",
+    "dns_moved",
+    "dns_confirm",
+  ])
     old.exec(`DROP TABLE ${table}`);
   for (const column of ["server", "client", "promise", "known", "seq", "base"]) {
     for (const table of ["lease", "lease6"]) old.exec(`ALTER TABLE ${table} DROP COLUMN pair_${column}`);

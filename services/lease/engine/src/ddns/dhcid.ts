@@ -1,4 +1,6 @@
 import { createHash } from "node:crypto";
+import { isIPv4 } from "node:net";
+import type { NameHolder } from "../leases/dns-name.ts";
 import { nameOctets } from "./domain-name.ts";
 
 /** What tells one client from another, by the kinds of RFC 4701 section 3.3. */
@@ -15,6 +17,7 @@ const SHA256 = 1;
 /** RFC 4361 section 6.1: such a client identifier has an IAID and a DUID. */
 const RFC4361_TYPE = 255;
 const RFC4361_HEAD = 5;
+const IAID = 4;
 
 /**
  * Whose a name is: the kind of the identifier, then its octets. A client that names a DUID has the same one with
@@ -29,6 +32,28 @@ export function ownerOf({ htype, mac, clientId }: ClientIdentity): Uint8Array {
 
 /** Of a client of DHCPv6. */
 export const ownerOfDuid = (duid: Uint8Array): Uint8Array => Uint8Array.of(BY_DUID, ...duid);
+
+/**
+ * As whom a device that has names in both families may have that of an address as well: each family by itself, or both as
+ * another one.
+ */
+export function otherOwners(names: readonly NameHolder[], address: string): Uint8Array[] {
+  if (new Set(names.map((each) => isIPv4(each.address))).size < 2) return [];
+  const own = names.find((each) => each.address === address)?.owner;
+  const all = names.flatMap(({ owner, holder, device }) => [owner ?? [], ownersBy(holder, device)].flat());
+  const isSame = (one: Uint8Array, other?: Uint8Array | null) => other && Buffer.from(one).equals(other);
+  return all.filter((each, at) => !isSame(each, own) && all.findIndex((one) => isSame(one, each)) === at);
+}
+
+/** Of DHCPv4 it is not told which identifier a client has: a hardware address counts only where it is the device's own. */
+function ownersBy([family, ...known]: Uint8Array, device: Uint8Array): Uint8Array[] {
+  if (family === 6) return [ownerOfDuid(Uint8Array.from(known.slice(IAID)))];
+  const [htype = 0, ...mac] = known;
+  const byClientId = ownerOf({ htype, mac: device, clientId: Uint8Array.from(known) });
+  return Buffer.from(mac).equals(device)
+    ? [byClientId, ownerOf({ htype, mac: device, clientId: null })]
+    : [byClientId];
+}
 
 /** The data of the DHCID record at a name that says whose it is (RFC 4701 section 3.5). */
 export function dhcidOf(owner: Uint8Array, name: string): Uint8Array {

@@ -1,6 +1,6 @@
 import type { DdnsConfig } from "@frontdesk/lease-config/ddns-config";
-import { type NameResult, type NameRow, NOTHING_KEPT } from "../leases/dns-name.ts";
-import { dhcidOf } from "./dhcid.ts";
+import { type NameHolder, type NameResult, type NameRow, NOTHING_KEPT } from "../leases/dns-name.ts";
+import { dhcidOf, otherOwners } from "./dhcid.ts";
 import {
   candidatesFor,
   isAsWanted,
@@ -35,6 +35,8 @@ export interface NameSenderParts {
   readonly due: (query: DueQuery) => NameRow[];
   /** Addresses that have this name in DNS and are to lose it. */
   readonly leaving: (name: string) => readonly string[];
+  /** Names of the device that has one at an address. */
+  readonly namesBeside: (address: string) => readonly NameHolder[];
   /** Resolves when it is on disk; false when it could not be written. */
   readonly settle: (results: readonly NameResult[]) => Promise<boolean>;
   /** Milliseconds that only grow. */
@@ -115,10 +117,11 @@ export function createNameSender(parts: NameSenderParts) {
       const before = { kept, keptFor, keptDhcid, keptAt, peerOwner };
       return { address, side, seq, sentFor: sentForOf(row), error: null, tries: 0, ...before, ...result };
     };
-    const { outcome, name } = await (plan.kind === "add" ? add : remove)(row, config).catch((error) => ({
+    const made: Made = await (plan.kind === "add" ? add : remove)(row, config).catch((error) => ({
       outcome: failed(error),
       name: row.kept ?? row.wanted ?? "",
     }));
+    const { outcome, name, owner = row.owner } = made;
     if (outcome.kind === "no-zone") return undefined;
     if (outcome.kind === "later") {
       parts.count("failures");
@@ -129,10 +132,10 @@ export function createNameSender(parts: NameSenderParts) {
       }
       // It may have come there all the same.
       const isTried = plan.kind === "add" && name !== row.kept;
-      const sent = isTried ? asSending(row, name) : row;
+      const sent = isTried ? asSending({ ...row, owner }, name) : row;
       const { kept, keptFor, keptDhcid, peerOwner } = sent;
       const met = { error: outcome.error, tries: tries + (outcome.isSilent ? 0 : 1) };
-      return end({ state: "pending", kept, keptFor, keptDhcid, keptAt: null, peerOwner, ...met });
+      return end({ state: "pending", owner, kept, keptFor, keptDhcid, keptAt: null, peerOwner, ...met });
     }
     for (const [pauses, key] of [[servers, plan.server] as const, [zones, plan.zone] as const])
       pauses.end(key);
@@ -146,32 +149,34 @@ export function createNameSender(parts: NameSenderParts) {
       return end({ state: "refused", error: outcome.error });
     }
     parts.count("updates");
-    if (plan.kind === "remove") return end({ ...NOTHING_KEPT, state: "removed" });
+    const found = outcome.isGone ? null : name;
+    if (plan.kind === "remove") return end({ ...NOTHING_KEPT, state: "removed", found });
     return end({
       state: "kept",
+      owner,
       kept: name,
       keptFor: row.wanted,
-      keptDhcid: row.owner && dhcidOf(row.owner, name),
+      keptDhcid: owner && dhcidOf(owner, name),
       keptAt: plan.at,
       peerOwner: null,
     });
   }
 
-  async function remove(row: NameRow, config: DdnsConfig): Promise<{ outcome: Outcome; name: string }> {
+  async function remove(row: NameRow, config: DdnsConfig): Promise<Made> {
     const [zones, address] = [zonesOf(config), octetsOf(row.address)];
     const [name = "", ...others] = keptNames(config, row);
     const { removeReverse, removeForward } = parts.updates;
     if (row.side === "reverse") return { outcome: await removeReverse(zones, name, address, others), name };
-    let outcome: Outcome = { kind: "done", isGone: true };
+    let made: Made = { outcome: { kind: "done", isGone: true }, name };
     for (const each of [name, ...others]) {
       const dhcid = keptDhcidOf(row, each) ?? new Uint8Array(0);
-      outcome = await removeForward(zones, { name: each, dhcid }, address);
-      if (outcome.kind !== "done" || !outcome.isGone) break;
+      made = { outcome: await removeForward(zones, { name: each, dhcid }, address), name: each };
+      if (made.outcome.kind !== "done" || !made.outcome.isGone) break;
     }
-    return { outcome, name };
+    return made;
   }
 
-  async function add(row: NameRow, config: DdnsConfig): Promise<{ outcome: Outcome; name: string }> {
+  async function add(row: NameRow, config: DdnsConfig): Promise<Made> {
     const [zones, wanted, address] = [zonesOf(config), row.wanted ?? "", octetsOf(row.address)];
     const { addReverse, addForward, owns } = parts.updates;
     if (row.side === "reverse")
@@ -181,9 +186,24 @@ export function createNameSender(parts: NameSenderParts) {
     let names = isAsWanted(row) && row.kept !== null ? [...new Set([row.kept, ...all])] : all;
     let outcome: Outcome = { kind: "conflict" };
     let told = row.kept ?? wanted;
-    const owned = (name: string) => ({ name, dhcid: dhcidOf(row.owner ?? new Uint8Array(0), name) });
-    const bring = async (name: string): Promise<Outcome> =>
-      addForward(zones, owned(name), address, config.ttl, parts.leaving(name).map(octetsOf));
+    const owned = (name: string, owner = row.owner) => ({
+      name,
+      dhcid: dhcidOf(owner ?? new Uint8Array(0), name),
+    });
+    const bring = async (name: string, owner = row.owner): Promise<Outcome> =>
+      addForward(zones, owned(name, owner), address, config.ttl, parts.leaving(name).map(octetsOf));
+    /** The other server may have met the families of a device in another order, and have brought the name as the other one's. */
+    const bringAsOther = async (name: string): Promise<Made> => {
+      for (const owner of otherOwners(parts.namesBeside(row.address), row.address)) {
+        const found = await owns(zones, owned(name, owner));
+        if (found.kind === "conflict") continue;
+        if (found.kind !== "done") return { outcome: found, name };
+        if (!(await parts.settle([asSending({ ...row, owner }, name)])))
+          return { outcome: NOT_WRITTEN, name };
+        return { outcome: await bring(name, owner).catch(failed), name, owner };
+      }
+      return { outcome: { kind: "conflict" }, name };
+    };
     if (parts.isPaired && names.length > 1) {
       // The other server may have brought it by a later suffix, when those before it were not free yet.
       let there: string | undefined;
@@ -203,7 +223,8 @@ export function createNameSender(parts: NameSenderParts) {
         return { outcome: NOT_WRITTEN, name: told };
       told = name;
       outcome = await bring(name).catch(failed);
-      if (outcome.kind !== "conflict") return { outcome, name };
+      const made = outcome.kind === "conflict" ? await bringAsOther(name) : { outcome, name };
+      if (made.outcome.kind !== "conflict") return made;
     }
     return { outcome, name: wanted };
   }
@@ -222,6 +243,13 @@ export function createNameSender(parts: NameSenderParts) {
       return steps.reduce((sum, count) => sum + count, 0);
     },
   };
+}
+
+/** What a step did, by which name, and as whose where that is not the owner of the row. */
+interface Made {
+  readonly outcome: Outcome;
+  readonly name: string;
+  readonly owner?: Uint8Array;
 }
 
 /** The name that a step is for, without a suffix. */

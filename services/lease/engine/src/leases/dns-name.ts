@@ -70,6 +70,12 @@ export type NamePlan =
   /** No zone of the configuration has what is kept: it can no longer be removed. */
   | { readonly kind: "lost" };
 
+/** As whose the name of an address is, see `NameIntent`. */
+export type NameHolder = Pick<NameRow, "address" | "owner"> & {
+  readonly holder: Uint8Array;
+  readonly device: Uint8Array;
+};
+
 /** What the configuration says of names. */
 export interface NamePolicy {
   /** Whether the name of an address stays when its lease ends. */
@@ -99,6 +105,10 @@ export interface NameResult extends KeptName {
   readonly seq: number;
   /** The name that the step was for, without a suffix: only what is known of that one changes. */
   readonly sentFor: string | null;
+  /** As whom a device has the name, where that is not the owner of the intent. */
+  readonly owner?: Uint8Array | null;
+  /** Of a name that was removed, as what it was there; null where it was not. */
+  readonly found?: string | null;
   readonly state: "sending" | "kept" | "removed" | "conflict" | "refused" | "pending";
   readonly error: string | null;
   readonly tries: number;

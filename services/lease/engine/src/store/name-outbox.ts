@@ -48,8 +48,14 @@ export class NameOutbox {
     this.#lease6 = arrays(`SELECT ${COLUMNS6} FROM lease6 WHERE address = ?`);
     this.#run = new ReconcileRun(database, this.#rows, {
       row: (address, confirms) => this.#reconcileRow(address, confirms),
-      lease: (lease) => this.#followLease(lease, lease.starts),
-      lease6: (lease) => this.#followLease6(lease, lease.starts),
+      lease: (lease) =>
+        lease.state === STATE.bound
+          ? this.#followLease(lease, lease.starts)
+          : this.#removePeers(lease.ip, this.#nameOf(lease)),
+      lease6: (lease) =>
+        lease.state === STATE.bound
+          ? this.#followLease6(lease, lease.starts)
+          : this.#removePeers(lease.address, isPrefix(lease) ? undefined : this.#nameOf6(lease)),
     });
     this.#lastSeq = this.#rows.newestSeq();
   }
@@ -117,6 +123,22 @@ export class NameOutbox {
       this.#save({ ...row, seq: ++this.#lastSeq });
   }
 
+  /**
+   * The other server has ended a lease, and is gone: whether it has removed its name is not known. The way back has no DHCID
+   * that says whose it is by now: it goes only if the name was there.
+   */
+  #removePeers(key: number | bigint, intent: NameIntent | undefined): void {
+    const address = typeof key === "number" ? formatIpv4(key) : formatIpv6(key);
+    if (!this.#policy || !intent || this.#policy.keeps(key) || this.#peer.hasRows(address)) return;
+    const owner = this.#joinedOwner(address, intent.device) ?? intent.owner;
+    for (const row of peerRows(this.#policy, address, { ...intent, owner }, 0)) {
+      // As if tried already: new names do not wait behind it.
+      const left = { ...row, ...NOBODY, keptAt: null, seq: ++this.#lastSeq, tries: 1 };
+      if (row.side === "forward") this.#plan(left);
+      else this.#save(left);
+    }
+  }
+
   /** The addresses of a device that have names. One with very many is left to a reconcile run: no packet waits for it. */
   #ofDevice(device: Uint8Array): Array<number | bigint> {
     const addresses = this.#rows.ofDevice(device, RECONCILED_ROWS);
@@ -138,6 +160,7 @@ export class NameOutbox {
   settle(result: NameResult): void {
     const { address, side, seq, state, sentFor } = result;
     const known = this.#sentFrom(result);
+    if (side === "forward" && result.found) this.#removeWayBack(address, result.found);
     if (known) this.#settle(known, result, known.seq === seq);
     if (state === "removed" && side === "old") this.#confirm(address, sentFor);
     if (state === "removed" && side !== "reverse" && sentFor !== null) this.#offer(known?.kept ?? sentFor);
@@ -150,12 +173,19 @@ export class NameOutbox {
       if (known.kept === kept) this.#plan({ ...known, keptAt: null });
       return;
     }
-    const row = { ...known, ...keptOf(result) };
+    const owner = (isCurrent && result.owner) || known.owner;
+    const row = { ...known, ...keptOf(result), owner };
     const isOver = known.side === "old" && kept === null;
     if (isCurrent && !isOver && (state === "conflict" || state === "refused"))
       this.#save({ ...row, state, error: result.error, tries: 0, server: null, zone: null });
     else if (isCurrent) this.#plan({ ...row, error: result.error, tries: result.tries });
     else this.#plan(row);
+  }
+
+  /** A name of the other server's was there: so may be the way back. */
+  #removeWayBack(address: string, name: string): void {
+    const row = this.#rows.find(address, "reverse");
+    if (row && isResting(row)) this.#plan({ ...row, kept: name, keptFor: name, peerOwner: null });
   }
 
   /** An old name was removed that the address has again: it is brought again if it was there already. */
@@ -188,12 +218,13 @@ export class NameOutbox {
     const isFirst = this.#policy === undefined;
     this.#policy = policy;
     // A takeover may have been cut short.
-    if (policy) this.#run.begin(isFirst && this.#peer.hasTakenOver());
+    if (policy) this.#run.begin(isFirst && (this.#peer.hasTakenOver() || this.#run.isOwed));
     else this.#run.stop();
   }
 
   /** The other server of a pair is gone: whether its names have come to DNS is for this one to see to. */
   takeOver(): void {
+    this.#run.owe();
     if (this.#policy) this.#run.begin(true);
   }
 
@@ -209,7 +240,7 @@ export class NameOutbox {
     this.#look(addressOf(text));
     for (const side of ["forward", "reverse", "old"] as const) {
       const row = this.#rows.find(text, side);
-      if (!row) continue;
+      if (!row || isResting(row)) continue;
       // Of what the other server was to bring, the way back follows the name.
       const isDue = confirms && row.wanted !== null && (side === "forward" || row.peerOwner === null);
       // As if tried already: new names do not wait behind those of a whole server, nor behind all that were in vain.
@@ -348,9 +379,8 @@ export class NameOutbox {
   #unwant(address: string): void {
     const row = this.#rows.find(address, "forward");
     if (!row || row.wanted === null) return;
-    const nobody = { wanted: null, owner: null, holder: null, device: null, since: 0 };
     // The other server of a pair may have removed it before this one: it is sent again if it is wanted again.
-    this.#plan({ ...row, ...nobody, keptAt: null, seq: ++this.#lastSeq, error: null, tries: 0 });
+    this.#plan({ ...row, ...NOBODY, keptAt: null, seq: ++this.#lastSeq, error: null, tries: 0 });
     this.#passOn(row);
   }
 
@@ -396,7 +426,9 @@ export class NameOutbox {
       if (forward?.wanted === null && forward.kept === null) this.#rows.remove(forward);
     } else {
       this.#save({ ...row, state: "kept", server: null, zone: null });
-      if (!this.#rows.find(row.address, "reverse")) this.#rows.remove(row);
+      const reverse = this.#rows.find(row.address, "reverse");
+      if (reverse && isResting(reverse)) this.#rows.remove(reverse);
+      if (!reverse || isResting(reverse)) this.#rows.remove(row);
     }
   }
 
@@ -427,6 +459,8 @@ export class NameOutbox {
   }
 }
 
+const NOBODY = { wanted: null, owner: null, holder: null, device: null, since: 0 };
+
 const keptOf = ({ kept, keptFor, keptDhcid, keptAt, peerOwner }: KeptName): KeptName => ({
   kept,
   keptFor,
@@ -434,6 +468,10 @@ const keptOf = ({ kept, keptFor, keptDhcid, keptAt, peerOwner }: KeptName): Kept
   keptAt,
   peerOwner,
 });
+
+/** A way back that is removed if the name is found that leads to it. */
+const isResting = ({ side, wanted, kept, state }: OutboxRow) =>
+  side === "reverse" && wanted === null && kept !== null && state === "kept";
 
 const isWanted = (row: OutboxRow, { name, holder, device }: NameIntent) =>
   row.wanted === name && isSame(row.holder, holder) && isSame(row.device, device);

@@ -1,5 +1,11 @@
 import type { DatabaseSync, StatementSync } from "node:sqlite";
-import { type NameRow, type NameSide, type NameState, NOTHING_KEPT } from "../leases/dns-name.ts";
+import {
+  type NameHolder,
+  type NameRow,
+  type NameSide,
+  type NameState,
+  NOTHING_KEPT,
+} from "../leases/dns-name.ts";
 
 /** A row as it is on disk. */
 export interface OutboxRow extends NameRow {
@@ -75,6 +81,9 @@ export function conflictFinder(database: DatabaseSync): (name: string) => Outbox
 /** Of a device, by an index for each family. */
 const IS_IPV6 = "(instr(address, ':') > 0)";
 export const OWNER_IN_FAMILY = `SELECT owner FROM dns_name WHERE device = ? AND ${IS_IPV6} = ? AND wanted IS NOT NULL ORDER BY seq LIMIT 1`;
+const OF_BOTH = `SELECT other.address, other.owner, other.holder, other.device FROM dns_name AS own
+  JOIN dns_name AS other ON other.device = own.device AND other.wanted IS NOT NULL
+  WHERE own.address = ? AND own.side = 'forward' ORDER BY other.seq LIMIT 8`;
 export const OF_DEVICE = `SELECT address FROM dns_name WHERE device = ? AND wanted IS NOT NULL ORDER BY ${IS_IPV6}, seq LIMIT ?`;
 
 /** The rows of the outbox; the transaction is the caller's. */
@@ -182,28 +191,39 @@ export class NameRows {
   }
 }
 
-/** Rows that wait for a server, without those of zones and of intents that rest. */
+const NEXT_ZONE =
+  "SELECT min(zone) AS zone FROM dns_name WHERE state = 'pending' AND server = ? AND zone > ?";
+const DUE = `SELECT ${SELECTED} FROM dns_name
+  WHERE state = 'pending' AND server = ? AND zone = ? AND seq NOT IN (SELECT value FROM json_each(?))
+  ORDER BY tries, seq LIMIT ?`;
+
+/**
+ * Rows that wait for a server, without those of zones and of intents that rest: a zone that rests may have the names of a
+ * whole network, of which none is read.
+ */
 export function dueNames(
   database: DatabaseSync,
-  query: {
+  {
+    server,
+    restingZones,
+    restingIntents,
+    limit,
+  }: {
     readonly server: string;
     readonly restingZones: readonly string[];
     readonly restingIntents: readonly number[];
     readonly limit: number;
   },
 ): NameRow[] {
-  return database
-    .prepare(
-      `SELECT ${SELECTED} FROM dns_name WHERE state = 'pending' AND server = ?
-         AND zone NOT IN (SELECT value FROM json_each(?)) AND seq NOT IN (SELECT value FROM json_each(?))
-       ORDER BY tries, seq LIMIT ?`,
-    )
-    .all(
-      query.server,
-      JSON.stringify(query.restingZones),
-      JSON.stringify(query.restingIntents),
-      query.limit,
-    ) as unknown as NameRow[];
+  const nextZone = database.prepare(NEXT_ZONE);
+  const due = database.prepare(DUE);
+  const rows: NameRow[] = [];
+  const zoneAfter = (zone: string) => (nextZone.get(server, zone) as { zone: string | null }).zone;
+  for (let zone = zoneAfter(""); zone !== null; zone = zoneAfter(zone)) {
+    if (restingZones.includes(zone)) continue;
+    rows.push(...(due.all(server, zone, JSON.stringify(restingIntents), limit) as unknown as NameRow[]));
+  }
+  return rows.sort((one, other) => one.tries - other.tries || one.seq - other.seq).slice(0, limit);
 }
 
 /** Addresses that have this name in DNS and are to lose it. */
@@ -213,3 +233,7 @@ export function leavingAddresses(database: DatabaseSync, name: string): string[]
     .all(name)
     .map(({ address }) => String(address));
 }
+
+/** Names of the device that has one at an address, as whose they are. */
+export const namesBeside = (database: DatabaseSync, address: string): NameHolder[] =>
+  database.prepare(OF_BOTH).all(address) as unknown as NameHolder[];

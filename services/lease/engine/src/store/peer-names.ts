@@ -46,8 +46,16 @@ export class PeerNames {
   isUntouched(address: string, holder: Uint8Array | undefined): boolean {
     const isPeers = ({ peerOwner, state }: OutboxRow) =>
       state === "no_zone" || (peerOwner !== null && state === "kept");
-    const rows = SIDES.map((side) => this.#rows.find(address, side)).filter((row) => row !== undefined);
-    return rows.every(isPeers) && !(holder && this.#rows.hasLeft(address, holder));
+    return this.#rowsOf(address).every(isPeers) && !(holder && this.#rows.hasLeft(address, holder));
+  }
+
+  /** Whether anything of an address is in DNS, or on its way. */
+  hasRows(address: string): boolean {
+    return this.#rowsOf(address).length > 0;
+  }
+
+  #rowsOf(address: string): OutboxRow[] {
+    return SIDES.flatMap((side) => this.#rows.find(address, side) ?? []);
   }
 
   /** The lease on disk, if this node has ended it, or put its address into quarantine, and so has removed its name. */

@@ -13,10 +13,10 @@ export const RECONCILED_ROWS = 300;
 type Stage =
   /** `confirms`: all names are brought again; the other server of a pair may have removed them, or not have brought its own. */
   | { readonly of: "rows"; readonly after: string; readonly confirms: boolean }
-  | { readonly of: "leases"; readonly after: number }
-  | { readonly of: "leases6"; readonly after: Uint8Array };
+  | { readonly of: "leases"; readonly after: number; readonly confirms: boolean }
+  | { readonly of: "leases6"; readonly after: Uint8Array; readonly confirms: boolean };
 
-/** What is done with each address that has a name, and with each lease. */
+/** What is done with each address that has a name, and with each lease: when a run confirms, also with those that the other server has ended. */
 export interface Reconciling {
   row(address: string, confirms: boolean): void;
   lease(lease: LeaseRecord): void;
@@ -29,6 +29,9 @@ export class ReconcileRun {
   readonly #reconciling: Reconciling;
   readonly #leases: StatementSync;
   readonly #leases6: StatementSync;
+  readonly #mark: StatementSync;
+  readonly #unmark: StatementSync;
+  readonly #marked: StatementSync;
   /** Where the run is; undefined when it is done. */
   #stage: Stage | undefined;
   /** Another run when this one is done, which began by an older policy; undefined when there is none. */
@@ -37,22 +40,42 @@ export class ReconcileRun {
   constructor(database: DatabaseSync, rows: NameRows, reconciling: Reconciling) {
     this.#rows = rows;
     this.#reconciling = reconciling;
-    const boundAfter = (columns: readonly string[], table: string, key: string) => {
-      const bound = `${key} > ? AND state = ${STATE.bound} ORDER BY ${key} LIMIT ${RECONCILED_ROWS}`;
-      const statement = database.prepare(`SELECT ${columns.join(", ")} FROM ${table} WHERE ${bound}`);
+    const { bound, released, expired } = STATE;
+    const isEndedByPeer = `state IN (${released}, ${expired}) AND pair_seq = 0`;
+    const leasesAfter = (columns: readonly string[], table: string, key: string) => {
+      const which = `${key} > ? AND (state = ${bound} OR (? AND ${isEndedByPeer}))`;
+      const statement = database.prepare(
+        `SELECT ${columns.join(", ")} FROM ${table} WHERE ${which} ORDER BY ${key} LIMIT ${RECONCILED_ROWS}`,
+      );
       statement.setReturnArrays(true);
       return statement;
     };
-    this.#leases = boundAfter(LEASE_COLUMNS, "lease", "ip");
-    this.#leases6 = boundAfter(LEASE6_COLUMNS, "lease6", "address");
+    this.#leases = leasesAfter(LEASE_COLUMNS, "lease", "ip");
+    this.#leases6 = leasesAfter(LEASE6_COLUMNS, "lease6", "address");
+    this.#mark = database.prepare("INSERT OR IGNORE INTO dns_confirm VALUES (1)");
+    this.#unmark = database.prepare("DELETE FROM dns_confirm");
+    this.#marked = database.prepare("SELECT 1 FROM dns_confirm");
+  }
+
+  /** All names are to be brought again, also by a later start; within the transaction of what calls for it. */
+  owe(): void {
+    this.#mark.run();
+  }
+
+  /** Whether a run that brings all names again was cut short. */
+  get isOwed(): boolean {
+    return this.#marked.get() !== undefined;
   }
 
   /** Begins, or follows the run that is under way. */
   begin(confirms: boolean): void {
-    const isConfirming = this.#next?.of === "rows" && this.#next.confirms;
-    const run: Stage = { of: "rows", after: "", confirms: confirms || isConfirming };
+    const run: Stage = { of: "rows", after: "", confirms: confirms || this.#isConfirmingNext };
     this.#next = this.#stage && run;
     this.#stage ??= run;
+  }
+
+  get #isConfirmingNext(): boolean {
+    return this.#next?.of === "rows" && this.#next.confirms;
   }
 
   stop(): void {
@@ -80,18 +103,21 @@ export class ReconcileRun {
       const addresses = this.#rows.addresses(stage.after, RECONCILED_ROWS);
       for (const address of addresses) this.#reconciling.row(address, stage.confirms);
       return isLast(addresses)
-        ? { of: "leases", after: -1 }
+        ? { of: "leases", after: -1, confirms: stage.confirms }
         : { ...stage, after: addresses.at(-1) as string };
     }
+    const { confirms } = stage;
     if (stage.of === "leases") {
-      const leases = (this.#leases.all(stage.after) as unknown as LeaseRow[]).map(leaseOf);
+      const leases = (this.#leases.all(stage.after, Number(confirms)) as unknown as LeaseRow[]).map(leaseOf);
       for (const lease of leases) this.#reconciling.lease(lease);
       return isLast(leases)
-        ? { of: "leases6", after: new Uint8Array(0) }
-        : { of: "leases", after: leases.at(-1)?.ip as number };
+        ? { of: "leases6", after: new Uint8Array(0), confirms }
+        : { of: "leases", after: leases.at(-1)?.ip as number, confirms };
     }
-    const rows = this.#leases6.all(stage.after) as unknown as Lease6Row[];
+    const rows = this.#leases6.all(stage.after, Number(confirms)) as unknown as Lease6Row[];
     for (const lease of rows.map(lease6Of)) this.#reconciling.lease6(lease);
-    return isLast(rows) ? undefined : { of: "leases6", after: rows.at(-1)?.[0] as Uint8Array };
+    if (!isLast(rows)) return { of: "leases6", after: rows.at(-1)?.[0] as Uint8Array, confirms };
+    if (confirms && !this.#isConfirmingNext) this.#unmark.run();
+    return undefined;
   }
 }

@@ -258,6 +258,9 @@ const MIGRATIONS: readonly string[] = [
   ALTER TABLE cleared6 ADD COLUMN earlier_length INTEGER NOT NULL DEFAULT 0;
   ALTER TABLE cleared6 ADD COLUMN earlier_until INTEGER NOT NULL DEFAULT 0;
   `,
+  // All names are to be brought again, and that is not done.
+  "CREATE TABLE dns_confirm (id INTEGER PRIMARY KEY CHECK (id = 1)) STRICT;",
+  "CREATE INDEX dns_name_due_in_zone ON dns_name (server, zone, tries, seq) WHERE state = 'pending';",
 ];
 
 export const BUSY_MS = 5000;

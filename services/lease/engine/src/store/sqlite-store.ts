@@ -181,6 +181,7 @@ export class SqliteStore implements LeaseStore, LeaseStore6 {
     this.#transaction(() => {
       if (durable.state === "recover") last = this.cleared.takeBack(last);
       this.pair.leave();
+      this.names.takeOver();
     });
     this.#lastSeq = last;
     this.cleared.look();

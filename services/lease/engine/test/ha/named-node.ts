@@ -1,12 +1,14 @@
 import { setImmediate as turn } from "node:timers/promises";
 import type { Config } from "@frontdesk/lease-config/config";
+import { createConflictRetry } from "../../src/ddns/conflict-retry.ts";
 import type { Update } from "../../src/ddns/dns-message.ts";
 import { createNameSender } from "../../src/ddns/name-sender.ts";
 import { createNameUpdates } from "../../src/ddns/name-updates.ts";
 import { namePolicy } from "../../src/ddns/naming.ts";
 import type { Answer } from "../../src/ddns/update-exchange.ts";
 import type { NameResult } from "../../src/leases/dns-name.ts";
-import { dueNames, leavingAddresses } from "../../src/store/name-rows.ts";
+import { NameReader } from "../../src/store/name-reader.ts";
+import { dueNames, leavingAddresses, namesBeside } from "../../src/store/name-rows.ts";
 import { openForReading } from "../../src/store/schema.ts";
 import { SqliteStore } from "../../src/store/sqlite-store.ts";
 import { EngineNode } from "./engine-node.ts";
@@ -39,6 +41,8 @@ export class NamedNode extends EngineNode {
   #ddns: Config["ddns"];
   #reading: ReturnType<typeof openForReading> | undefined;
   #sender: ReturnType<typeof createNameSender> | undefined;
+  #names: NameReader | undefined;
+  #retryConflicts: ReturnType<typeof createConflictRetry> | undefined;
 
   override start(): void {
     super.start();
@@ -69,6 +73,9 @@ export class NamedNode extends EngineNode {
       });
       return true;
     };
+    this.#names?.close();
+    this.#names = new NameReader(store.path);
+    this.#retryConflicts = createConflictRetry({ names: this.#names, settle, monotonic });
     this.#beginNames();
     this.#sender = createNameSender({
       config: () => this.#ddns,
@@ -76,6 +83,7 @@ export class NamedNode extends EngineNode {
       isPaired: true,
       due: (query) => dueNames(reading, query),
       leaving: (name) => leavingAddresses(reading, name),
+      namesBeside: (address) => namesBeside(reading, address),
       settle,
       monotonic,
       wait: async () => {},
@@ -92,6 +100,8 @@ export class NamedNode extends EngineNode {
     super.close();
     this.#reading?.close();
     this.#reading = undefined;
+    this.#names?.close();
+    this.#names = undefined;
   }
 
   override run(happening: Happening): void {
@@ -110,5 +120,6 @@ export class NamedNode extends EngineNode {
     if (this.status !== "up") return;
     this.store.reconcileNames();
     void this.#sender?.round();
+    void this.#retryConflicts?.();
   }
 }

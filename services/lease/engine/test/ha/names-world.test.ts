@@ -5,7 +5,7 @@ import { NamesWorld, type Story } from "./names-world.ts";
 import { settingOf, stepsOf } from "./steps.ts";
 
 /** Seeds that have found something, before those that come in their order. */
-const STORIES = [
+const STORIES: ReadonlyArray<Story & { readonly found: readonly number[]; readonly under: string }> = [
   { isUnsteady: false, isShared: false, found: [10, 13, 27, 32, 57, 525], under: "" },
   {
     isUnsteady: true,
@@ -14,6 +14,20 @@ const STORIES = [
     under: ", however slow it is and whoever changes the names",
   },
   { isUnsteady: false, isShared: true, found: [91], under: ", each by one suffix where clients share them" },
+  {
+    isUnsteady: true,
+    isShared: false,
+    isFailing: true,
+    found: [],
+    under: ", whatever DNS answers until then",
+  },
+  {
+    isUnsteady: true,
+    isShared: true,
+    isFailing: true,
+    found: [],
+    under: ", each by one suffix, whatever DNS answers until then",
+  },
 ];
 const SEEDS = repetitions(5, 400);
 

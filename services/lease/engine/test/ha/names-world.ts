@@ -1,5 +1,7 @@
 import { setImmediate as turn } from "node:timers/promises";
 import { formatHex, formatIpv4, parseMac } from "@frontdesk/lease-options/address";
+import type { Update } from "../../src/ddns/dns-message.ts";
+import type { Answer } from "../../src/ddns/update-exchange.ts";
 import { openForReading } from "../../src/store/schema.ts";
 import { DnsModel } from "./dns-model.ts";
 import { Engines } from "./engine-node.ts";
@@ -35,6 +37,8 @@ export interface Story {
   readonly isUnsteady: boolean;
   /** Clients have the same names, and each its own by a suffix. */
   readonly isShared: boolean;
+  /** DNS fails, refuses what is mended by a reload, and is silent whether it has made the change or not. */
+  readonly isFailing?: boolean;
 }
 
 /** Two whole engines that bring names to one DNS server, and clients that have names. */
@@ -48,17 +52,19 @@ export class NamesWorld {
   readonly #setting: Setting;
   readonly #isUnsteady: boolean;
   #isHealed = false;
+  #isFailing: boolean;
   #rested = 0;
 
   private constructor(
     rules: Awaited<ReturnType<typeof loadRules>>,
     setting: Setting,
     seed: number,
-    { isUnsteady, isShared }: Story,
+    { isUnsteady, isShared, isFailing = false }: Story,
   ) {
     this.#setting = setting;
     this.#random = randomOf(seed);
     this.#isUnsteady = isUnsteady;
+    this.#isFailing = isFailing;
     const hostnameOf = (client: number) => `c${isShared ? client % 2 : client}`;
     this.#engines = new Engines(
       packets4Of((client) => this.#hostnames.get(client) ?? hostnameOf(client)),
@@ -69,6 +75,8 @@ export class NamesWorld {
       collision: isShared ? "suffix" : "refuse",
       answer: async (update) => {
         await this.#late(now);
+        const answered = this.#failed(update);
+        if (answered) return answered;
         const rcode = this.dns.apply(update) as "NOERROR";
         await this.#late(now);
         return { kind: "answered", rcode };
@@ -89,6 +97,14 @@ export class NamesWorld {
     for (const until = now() + 1 + this.#random.below(6); now() < until && !this.#isHealed; ) await turn();
   }
 
+  #failed(update: Update): Answer | undefined {
+    if (!this.#isFailing || this.#random.chance(0.75)) return undefined;
+    if (this.#random.chance(0.5))
+      return { kind: "answered", rcode: this.#random.chance(0.6) ? "SERVFAIL" : "REFUSED" };
+    if (this.#random.chance(0.5)) this.dns.apply(update);
+    return { kind: "silent" };
+  }
+
   async run(steps: readonly Step[]): Promise<void> {
     for (const step of steps) {
       if (step.do !== "pass") this.#world.run(step);
@@ -103,6 +119,7 @@ export class NamesWorld {
 
   /** Puts everything in order, and lets DNS come to rest while nothing else happens. */
   async heal(): Promise<void> {
+    this.#isFailing = false;
     for (const node of this.#nodes) {
       node.refusesUntil = 0;
       node.commitFault = undefined;

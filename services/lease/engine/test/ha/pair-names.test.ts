@@ -4,6 +4,7 @@ import { type TestContext, test } from "node:test";
 import { parseIpv4 } from "@frontdesk/lease-options/address";
 import { temporaryHome } from "@frontdesk/testkit/temporary-home";
 import { createConflictRetry } from "../../src/ddns/conflict-retry.ts";
+import { dhcidOf, ownerOfDuid } from "../../src/ddns/dhcid.ts";
 import type { Outcome } from "../../src/ddns/name-updates.ts";
 import { EMPTY_RECORD } from "../../src/dhcp4/lease-details.ts";
 import { EMPTY_RECORD6 } from "../../src/dhcp6/lease-details.ts";
@@ -103,6 +104,59 @@ test("a device whose two families are joined is one owner at the node that did n
   names.close();
   assert.equal(v6?.kept, "anna.a.example");
   assert.deepEqual([v6.owner, v6.keptDhcid], [v4?.owner, v4?.keptDhcid]);
+});
+
+/** The other node met DHCPv6 first, and has brought the name of both families as that one's. */
+const asOfDuid = (name: string) => {
+  const there = Buffer.from(dhcidOf(ownerOfDuid(octets(CLIENT)), name));
+  return ({ what, dhcid }: Asked): Outcome => {
+    if (!what.endsWith(` ${name}`) || !dhcid || there.equals(dhcid)) return { kind: "done" };
+    return what.startsWith("remove") ? { kind: "done", isGone: true } : { kind: "conflict" };
+  };
+};
+
+test("so it is where the peer met its families in another order: after a takeover its names stay, and leave with their leases", async (t) => {
+  for (const name of ["anna.a.example", "anna-2.a.example"]) {
+    const { commit, bring, reconcile, answers, asked, row, rows, end } = nameDesk(t, SUFFIX);
+    const isThere = asOfDuid(name);
+    answers((each) =>
+      each.what === "add anna.a.example" && name !== "anna.a.example" ? ofAnother(each) : isThere(each),
+    );
+    commit(pairOf(received(STATE.bound)));
+    commit(pairOf(received6()));
+    commit(takeover());
+    reconcile();
+    await bring();
+    assert.deepEqual([row("10.0.0.1")?.kept, row("fd77::9")?.kept], [name, name]);
+    asked.length = 0;
+    end("10.0.0.1");
+    commit({ writes6: [{ kind: "mark", address: ADDRESS6, state: STATE.expired, until: 0, told: 0 }] });
+    await bring();
+    const removed = asked.filter(({ what }) => what === `remove ${name}`);
+    assert.deepEqual(
+      removed.map(({ dhcid }) => dhcid && Buffer.from(dhcid)),
+      Array(2).fill(Buffer.from(dhcidOf(ownerOfDuid(octets(CLIENT)), name))),
+    );
+    assert.deepEqual(rows(), []);
+  }
+});
+
+test("a name of both families that each node gave as its own at the same moment is one device's", async (t) => {
+  const { commit, bring, answers, row } = nameDesk(t);
+  answers(asOfDuid("anna.a.example"));
+  commit({ writes: [{ kind: "put", lease: received(STATE.bound).record as LeaseRecord, keepRelay: false }] });
+  commit(pairOf(received6()));
+  await bring();
+  assert.deepEqual([row("10.0.0.1")?.state, row("10.0.0.1")?.kept], ["kept", "anna.a.example"]);
+});
+
+test("a name of another device with both families is left alone", async (t) => {
+  const { commit, bring, answers, row } = nameDesk(t);
+  answers(({ what }) => ({ kind: /^(add|owns) anna/.test(what) ? "conflict" : "done" }));
+  commit({ writes: [{ kind: "put", lease: received(STATE.bound).record as LeaseRecord, keepRelay: false }] });
+  commit(pairOf(received6()));
+  await bring();
+  assert.equal(row("10.0.0.1")?.state, "conflict");
 });
 
 test("the node that ends a lease removes its name, though the peer had brought it", async (t) => {
@@ -240,6 +294,110 @@ test("a takeover that was cut short by a kill goes on with the names", async (t)
   reconcile();
   await bring();
   assert.deepEqual(whats(asked), ["add anna.a.example", "add reverse anna.a.example"]);
+});
+
+test("a node that takes over removes names of leases that the other had ended, which may still be there", async (t) => {
+  for (const [ddns, found] of [
+    [ddnsOf(), "anna.a.example"],
+    [SUFFIX, "anna-2.a.example"],
+  ] as const) {
+    const { commit, bring, reconcile, answers, asked, rows } = nameDesk(t, ddns);
+    if (found !== "anna.a.example") answers(ofAnother);
+    commit(pairOf(received(STATE.bound), received6()));
+    const { row, record, client } = received6();
+    const ended6 = { ...(record as Lease6Record), state: STATE.released };
+    commit(
+      pairOf(received(STATE.expired), { row: { ...row, state: STATE.released }, client, record: ended6 }),
+    );
+    assert.deepEqual(rows(), []);
+    commit(takeover());
+    reconcile();
+    reconcile();
+    await bring();
+    const removed = asked.map(({ what }) => what).filter((what) => what.endsWith(` ${found}`));
+    assert.deepEqual(removed, [`remove ${found}`, `remove ${found}`, `remove reverse ${found}`]);
+    assert.deepEqual(rows(), []);
+  }
+});
+
+test("of such a name that is not there any more, the way back stays: it may be of a device that was set up by hand", async (t) => {
+  const { commit, bring, use, pass, reconcile, answers, asked, rows } = nameDesk(t);
+  commit(pairOf(received(STATE.expired)));
+  commit(takeover());
+  answers(() => ({ kind: "later", error: "SERVFAIL", isSilent: false }));
+  reconcile();
+  await bring();
+  use(ddnsOf());
+  answers(() => ({ kind: "done", isGone: true }));
+  pass(600_000);
+  await bring();
+  assert.deepEqual([...new Set(whats(asked))], ["remove anna.a.example"]);
+  assert.deepEqual(rows(), []);
+});
+
+test("it leaves names alone of leases that it had ended itself, and of reserved addresses that keep theirs", async (t) => {
+  const { commit, bring, reconcile, asked } = await endedDesk(t);
+  commit(takeover());
+  reconcile();
+  await bring();
+  assert.deepEqual(asked, []);
+  const at = nameDesk(t, ddnsOf({ more: "keep_for_reservations = true" }));
+  const ip = parseIpv4("10.9.9.9") as number;
+  for (const state of [STATE.bound, STATE.expired]) at.commit(pairOf(receivedAs(state, { ip })));
+  at.commit(takeover());
+  at.reconcile();
+  await at.bring();
+  assert.deepEqual(whats(at.asked), ADDED);
+});
+
+test("an address with such a name that is given to another client gets that one's", async (t) => {
+  const { commit, lease, bring, reconcile, asked, row } = nameDesk(t);
+  commit(pairOf(received(STATE.expired)));
+  commit(takeover());
+  reconcile();
+  lease({ at: "10.0.0.1", hostname: "bert" });
+  await bring();
+  const forward = asked.map(({ what }) => what).filter((what) => !what.includes("reverse"));
+  assert.deepEqual(forward, ["remove anna.a.example", "add bert.a.example"]);
+  assert.deepEqual(
+    [row("10.0.0.1")?.kept, row("10.0.0.1", "reverse")?.kept],
+    Array(2).fill("bert.a.example"),
+  );
+});
+
+test("so it does where the other was replaced and both were together again before the kill", async (t) => {
+  const path = join(temporaryHome(t), "leases.db");
+  const { commit, store } = nameDesk(t, ddnsOf(), path);
+  commit(pairOf(received(STATE.bound)));
+  commit(takeover());
+  commit({ pair: { durable: { ...newDurable("store", 1800), state: "normal" }, writes: [], clears: false } });
+  store.close();
+  store.close = () => {};
+  const { bring, reconcile, asked, store: again } = nameDesk(t, ddnsOf(), path);
+  reconcile();
+  await bring();
+  assert.deepEqual(whats(asked), ["add anna.a.example", "add reverse anna.a.example"]);
+  again.close();
+  again.close = () => {};
+  const last = nameDesk(t, ddnsOf(), path);
+  last.reconcile();
+  await last.bring();
+  assert.deepEqual(last.asked, [], "once");
+});
+
+test("a node that leaves the pair for good brings the names of the other's leases", async (t) => {
+  const { store, commit, bring, reconcile, asked } = nameDesk(t);
+  commit({
+    pair: { durable: newDurable("store", 1800), writes: [received(STATE.bound)], clears: false },
+  });
+  store.leavePair();
+  reconcile();
+  await bring();
+  assert.deepEqual(whats(asked), ["add anna.a.example", "add reverse anna.a.example"]);
+  store.leavePair();
+  reconcile();
+  await bring();
+  assert.equal(asked.length, 2, "once");
 });
 
 test("names of a takeover do not hold up those of new clients", async (t) => {
