@@ -17,6 +17,7 @@ import {
   text,
   time,
   u32,
+  viewed,
 } from "./codec.ts";
 import {
   type Hello,
@@ -48,7 +49,7 @@ const row: Codec<SentRow> = sized(
     promise: time,
     seq,
     base: seq,
-    details: bytes,
+    details: viewed,
   }),
 );
 

@@ -41,7 +41,7 @@ function ledgerOf(lease: Binding<number>): PairLedger {
     pending: () => ({ put: () => {}, find: () => LEASE }),
   };
   const families = { v4, v6: undefined } as unknown as Families;
-  return new PairLedger({ now: 500 } as Batch, families, new ChangeQueue(), new WeakMap(), 3, 0);
+  return new PairLedger({ now: 500 } as Batch, families, new ChangeQueue(), 3, 0);
 }
 
 test("a lease that the peer makes run again does so, too, where its client renews it here in the same batch", () => {
