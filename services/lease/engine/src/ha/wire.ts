@@ -39,8 +39,8 @@ type Body<T extends Message["type"]> = Omit<Extract<Message, { type: T }>, "type
 
 const state = oneOf(HA_STATES);
 
-const row: Codec<SentRow> = sized(
-  struct<SentRow>({
+const row: Codec<SentRow> = sized({
+  ...struct<SentRow>({
     address,
     client: text,
     state: leaseState,
@@ -51,7 +51,19 @@ const row: Codec<SentRow> = sized(
     base: seq,
     details: viewed,
   }),
-);
+  /** The same fields in the same order; a million of them are read at once, and this takes half the time. */
+  read: (reader) => ({
+    address: address.read(reader),
+    client: text.read(reader),
+    state: leaseState.read(reader),
+    server: role.read(reader),
+    end: time.read(reader),
+    promise: time.read(reader),
+    seq: seq.read(reader),
+    base: seq.read(reader),
+    details: viewed.read(reader),
+  }),
+});
 
 const device: Codec<SentDevice> = sized(
   struct<SentDevice>({

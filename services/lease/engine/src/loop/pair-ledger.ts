@@ -111,8 +111,9 @@ export class PairLedger implements Ledger {
       (this.isOwn || before?.state === row.state) && (earlier === undefined || earlier.keepsState === true);
     const isRenewed = !lease && !this.isOwn && known !== undefined && isLonger(row, known);
     const seen = isRenewed ? this.#batch.now : lease ? undefined : earlier?.seen;
+    const end = this.#untilOf(row);
     this.writes.set(address, {
-      row: { ...row, end: this.#untilOf(row) },
+      row: end === row.end ? row : { ...row, end },
       client: named,
       record,
       seen,
