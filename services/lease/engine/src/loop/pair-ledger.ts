@@ -346,6 +346,10 @@ export class PairLedger implements Ledger {
   }
 }
 
-/** Whether the peer has renewed a lease; what it only sends again is as it was. */
+/**
+ * Whether the peer has renewed a lease; what it only sends again is as it was. Where nothing but the promise of an own
+ * change is raised, that is for the peer, and no client was heard of.
+ */
 const isLonger = (row: Row, before: Row) =>
-  row.state === STATE.bound && (row.end > before.end || row.promise > before.promise);
+  row.state === STATE.bound &&
+  (row.end > before.end || (row.promise > before.promise && (row.seq === 0 || row.seq !== before.seq)));

@@ -60,3 +60,12 @@ test("a lease that runs is not looked up again, whoever renews it", () => {
   ledger.put({ ...ROW, seq: 4 });
   assert.equal(ledger.writes.get(1)?.keepsState, true);
 });
+
+test("a client was heard of when the peer renews its lease, and not when more is promised to the peer", () => {
+  const renewed = ledgerOf(LEASE);
+  renewed.put(ROW);
+  assert.equal(renewed.writes.get(1)?.seen, 500);
+  const promised = ledgerOf(LEASE);
+  promised.put({ ...ROW, seq: 3 });
+  assert.equal(promised.writes.get(1)?.seen, undefined);
+});
