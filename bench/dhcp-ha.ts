@@ -4,13 +4,14 @@ import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { debianPrograms } from "@frontdesk/testkit/debian";
 import { cpuSeconds, residentBytes } from "./dhcp/cable.ts";
-import { PairSegment } from "./dhcp/pair-segment.ts";
+import { type PairedServer, PairSegment } from "./dhcp/pair-segment.ts";
 import { searchRate } from "./dhcp/search-rate.ts";
 import { machine, table, whole } from "./tools/table.ts";
 
 /**
  * A pair of engines in hot standby beside one alone, and Kea with its HA hook where there is one: takeover, catching up,
  * throughput, what a lease costs. `--quick`: small numbers, to see that it runs. `--million`: a million leases in full.
+ * `--resync`: catching up alone.
  */
 const isQuick = process.argv.includes("--quick");
 const SECONDS = isQuick ? 2 : 4;
@@ -20,6 +21,9 @@ const FILL_RATE = isQuick ? 1000 : 4000;
 const USUAL_RATE = isQuick ? 500 : 2000;
 const START_RATE = isQuick ? 500 : 4000;
 const TAKEOVER_SECONDS = 60;
+/** Clients a second while everything is sent, and for how long they come: not longer than that takes. */
+const SERVED_RATE = 200;
+const SERVED_SECONDS = Math.max(1, LEASES / 100_000);
 /** The shares are even after a few seconds. */
 const LENDING_MS = 5000;
 
@@ -35,8 +39,11 @@ const told = (what: string, ours: string, beside: string, limit: string) => {
 };
 const milliseconds = (value: number) => (Number.isFinite(value) ? `${whole(value)} ms` : "no answer");
 
-await ours();
-await kea();
+if (process.argv.includes("--resync")) await onSegment(resyncs);
+else {
+  await ours();
+  await kea();
+}
 console.log(table(["", "pair", "beside it", "wanted"], rows));
 console.log(
   `\n${machine()}, load ${loadavg()
@@ -142,7 +149,7 @@ async function takeovers(segment: PairSegment): Promise<void> {
 
 async function resyncs(segment: PairSegment): Promise<void> {
   say("catching up");
-  const { b } = await segment.oursPaired();
+  const { a, b } = await segment.oursPaired();
   await delay(LENDING_MS);
   segment.link("a", ["ha"], "down");
   await segment.alone("a");
@@ -158,15 +165,13 @@ async function resyncs(segment: PairSegment): Promise<void> {
   );
 
   fill(segment, LEASES - changes);
-  await b.stop();
-  for (const suffix of ["", "-wal", "-shm"]) {
-    rmSync(join(segment.home("b"), `lease/engine/leases.db${suffix}`), { force: true });
-  }
-  await segment.alone("a");
+  await loseDisk(segment, b);
+  const before = cpuSeconds(a.pid);
   const started = Date.now();
-  await segment.ours("b", "on");
+  const restarted = await segment.ours("b", "on");
   const serving = Date.now() - started;
   const caughtUp = (await segment.normal()) - started;
+  const cpu = [cpuSeconds(a.pid) - before, cpuSeconds(restarted.pid)];
   const { last_resync } = segment.status("b");
   told(
     `L5 ${whole(LEASES)} leases in full, from the start to normal`,
@@ -174,6 +179,32 @@ async function resyncs(segment: PairSegment): Promise<void> {
     `the start itself ${milliseconds(serving)}, rows told ${last_resync ? whole(last_resync.rows) : "none"}`,
     "15 000 ms for 1 000 000",
   );
+  told(
+    "processor time for it, sender and receiver",
+    cpu.map((seconds) => `${seconds.toFixed(1)} s`).join(", "),
+    "",
+    "",
+  );
+
+  await loseDisk(segment, restarted);
+  await segment.ours("b", "on");
+  const served = await segment.generating("a", SERVED_RATE, SERVED_SECONDS);
+  const isOver = segment.status("b").state === "normal";
+  told(
+    `L5 an exchange at the sender meanwhile, ${SERVED_RATE}/s, p50 and p99`,
+    `${milliseconds(served.p50)}, ${milliseconds(served.p99)}`,
+    `${whole(served.acks)} of ${whole(served.begun)} served${isOver ? ", the resync ended before" : ""}`,
+    "p99 50 ms",
+  );
+}
+
+/** Stops the secondary and takes its leases away; the primary has seen that it is gone. */
+async function loseDisk(segment: PairSegment, secondary: PairedServer): Promise<void> {
+  await secondary.stop();
+  for (const suffix of ["", "-wal", "-shm"]) {
+    rmSync(join(segment.home("b"), `lease/engine/leases.db${suffix}`), { force: true });
+  }
+  await segment.alone("a");
 }
 
 /** Kea's hot standby with the same times, for what can be compared. */

@@ -14,7 +14,7 @@ const CLI = program("../../services/lease/cli/src/main.ts");
 export const SERVERS = { a: "10.64.0.1", b: "10.64.0.3" } as const;
 const LINK = { a: "10.99.0.1", b: "10.99.0.2" } as const;
 const CLIENT = "10.64.0.2";
-const POOL = ["10.65.0.1", "10.80.255.254"] as const;
+const POOL = ["10.65.0.1", "10.96.255.254"] as const;
 const READY_MS = 1500;
 
 export type Side = "a" | "b";
@@ -159,10 +159,23 @@ export class PairSegment {
 
   /** New clients, or renewals, of one server. */
   generate(side: Side, rate: number, seconds: number, kind: "new" | "renew" = "new"): Driven {
+    const words = this.#generator(side, rate, seconds, kind);
+    return JSON.parse(this.#run(this.#hosts.c, [process.execPath, ...words])) as Driven;
+  }
+
+  /** New clients, beside whatever else is done meanwhile. */
+  async generating(side: Side, rate: number, seconds: number): Promise<Driven> {
+    const { child, output } = this.#start("c", process.execPath, this.#generator(side, rate, seconds, "new"));
+    await once(child, "close");
+    return JSON.parse(output()) as Driven;
+  }
+
+  #generator(side: Side, rate: number, seconds: number, kind: "new" | "renew"): string[] {
     const first = this.#clients(Math.ceil(rate * seconds) + 1000);
-    const words = [SERVERS[side], CLIENT, rate, seconds, first, kind, 1000].map(String);
-    const text = this.#run(this.#hosts.c, [process.execPath, program("./generator.ts"), ...words]);
-    return JSON.parse(text) as Driven;
+    return [
+      program("./generator.ts"),
+      ...[SERVERS[side], CLIENT, rate, seconds, first, kind, 1000].map(String),
+    ];
   }
 
   /** Seconds that a change waits for the peer's acknowledgement while so many new clients come. */

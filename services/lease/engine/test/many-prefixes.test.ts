@@ -106,7 +106,7 @@ test("many delegated prefixes: what a pair lends of a vast pool is found in one 
     return () =>
       engine.rehearse((batch) => {
         const families = { v4: undefined as never, v6: family };
-        const ledger = new PairLedger(batch, families, new ChangeQueue(), new WeakMap(), 0, 0);
+        const ledger = new PairLedger(batch, families, new ChangeQueue(), 0, 0);
         assert.equal(ledger.gapsIn(range, 1).length, 1);
       });
   });

@@ -12,7 +12,6 @@ import {
   type ReceivedRow,
 } from "../loop/paired-family.ts";
 import { bindingOf } from "./bindings.ts";
-import { EMPTY_RECORD } from "./lease-details.ts";
 import type { Recorder } from "./record.ts";
 
 const NOTHING = new Uint8Array(0);
@@ -37,7 +36,7 @@ export function pairedLeases(
       return lease && bindingOn(lease);
     },
     received: ({ address, state, end, details }: ReceivedRow<number>): ReceivedLease<number> => {
-      const record = { ...EMPTY_RECORD, ...paired.decode(details), ip: address, state, until: end };
+      const record = { ...paired.decode(details), ip: address, state, until: end };
       const binding = bindingOn(record);
       return { binding: isFree(state) ? { ...binding, port: "" } : binding, record };
     },

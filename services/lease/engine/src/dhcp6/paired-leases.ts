@@ -8,7 +8,6 @@ import type { Batch6 } from "../loop/batch6.ts";
 import type { LeaseStore6 } from "../loop/lease-store.ts";
 import { ALL, type PairedFamily, type PairedStore, type ReceivedLease } from "../loop/paired-family.ts";
 import { bindingOf6 } from "./bindings.ts";
-import { EMPTY_RECORD6 } from "./lease-details.ts";
 import type { Recorder6 } from "./record.ts";
 
 const NOTHING = new Uint8Array(0);
@@ -33,7 +32,7 @@ export function pairedLeases6(
       return lease && bindingOf6(lease);
     },
     received: ({ address, state, end, details }): ReceivedLease<bigint> => {
-      const record = { ...EMPTY_RECORD6, ...paired.decode(details), address, state, until: end };
+      const record = { ...paired.decode(details), address, state, until: end };
       const binding = bindingOf6(record);
       return { binding: isFree(state) ? { ...binding, port: "" } : binding, record };
     },

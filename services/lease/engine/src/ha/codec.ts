@@ -48,6 +48,9 @@ export const bytes: Codec<Uint8Array> = {
   },
 };
 
+/** The same, not copied out of the message: for what is read of it at once. */
+export const viewed: Codec<Uint8Array> = { ...bytes, read: (reader) => reader.view(reader.u32()) };
+
 /** One of a few values, by its place among them. A later version may add to the end. */
 export function oneOf<T>(values: readonly T[]): Codec<T> {
   return {

@@ -13,26 +13,51 @@ const address6: Codec<bigint> = {
   write: (writer, value) => address.write(writer, value),
 };
 
-const details: Codec<Details> = struct<Details>({
-  htype: u32,
-  mac: bytes,
-  clientId: nullable(bytes),
-  hostname: nullable(text),
-  fqdn: nullable(text),
-  vendor: nullable(text),
-  classes: nullable(text),
-  starts: u32,
-  seen: u32,
-  interface: nullable(text),
-  giaddr: u32,
-  circuitId: nullable(bytes),
-  remoteId: nullable(bytes),
-  relayAgent: nullable(bytes),
-  nonce: nullable(bytes),
-  told: u32,
-  renewals: u32,
-  digest: u32,
-});
+const [maybeBytes, maybeText] = [nullable(bytes), nullable(text)];
+
+const details: Codec<Details> = {
+  ...struct<Details>({
+    htype: u32,
+    mac: bytes,
+    clientId: maybeBytes,
+    hostname: maybeText,
+    fqdn: maybeText,
+    vendor: maybeText,
+    classes: maybeText,
+    starts: u32,
+    seen: u32,
+    interface: maybeText,
+    giaddr: u32,
+    circuitId: maybeBytes,
+    remoteId: maybeBytes,
+    relayAgent: maybeBytes,
+    nonce: maybeBytes,
+    told: u32,
+    renewals: u32,
+    digest: u32,
+  }),
+  /** The same fields in the same order; a million of them are read at once, and this takes half the time. */
+  read: (reader) => ({
+    htype: reader.u32(),
+    mac: bytes.read(reader),
+    clientId: maybeBytes.read(reader),
+    hostname: maybeText.read(reader),
+    fqdn: maybeText.read(reader),
+    vendor: maybeText.read(reader),
+    classes: maybeText.read(reader),
+    starts: reader.u32(),
+    seen: reader.u32(),
+    interface: maybeText.read(reader),
+    giaddr: reader.u32(),
+    circuitId: maybeBytes.read(reader),
+    remoteId: maybeBytes.read(reader),
+    relayAgent: maybeBytes.read(reader),
+    nonce: maybeBytes.read(reader),
+    told: reader.u32(),
+    renewals: reader.u32(),
+    digest: reader.u32(),
+  }),
+};
 
 const details6: Codec<Details6> = struct<Details6>({
   length: u32,

@@ -9,20 +9,20 @@ const encoder = new TextEncoder();
 export const MAX_TEXT_OCTETS = 65_535;
 /** Of one UTF-16 code unit. */
 const MAX_UTF8_OCTETS = 3;
-/** Up to this length a text is put together by itself: a decoder takes longer to begin. */
-const MAX_SHORT_TEXT = 64;
+/** Up to so many octets are looked at one by one: a decoder of texts and a copy of octets take longer to begin. */
+const MAX_SHORT = 64;
 
 /** Reads one value after the other; what is not there is malformed. */
 export class OctetReader {
   readonly #bytes: Uint8Array;
-  /** Made when it is first needed. */
-  #view: DataView | undefined;
+  /** The same octets, when a number or a text of them is first needed. */
+  #buffer: Buffer | undefined;
   #at: number;
   readonly #end: number;
 
-  constructor(bytes: Uint8Array, at = 0, end = bytes.length, view?: DataView) {
+  constructor(bytes: Uint8Array, at = 0, end = bytes.length, buffer?: Buffer) {
     this.#bytes = bytes;
-    this.#view = view;
+    this.#buffer = buffer;
     this.#at = at;
     this.#end = end;
   }
@@ -45,19 +45,27 @@ export class OctetReader {
   }
 
   f64(): number {
-    return this.#viewed().getFloat64(this.#take(8));
+    return this.#buffered().readDoubleBE(this.#take(8));
   }
 
   bytes(size: number): Uint8Array {
     const at = this.#take(size);
+    const copy = new Uint8Array(size);
+    if (size > MAX_SHORT) copy.set(this.#bytes.subarray(at, at + size));
+    else for (let i = 0; i < size; i++) copy[i] = this.#bytes[at + i] as number;
+    return copy;
+  }
+
+  /** The octets where they are: who keeps them keeps all that is read from. */
+  view(size: number): Uint8Array {
     const { buffer, byteOffset } = this.#bytes;
-    return new Uint8Array(buffer, byteOffset + at, size).slice();
+    return new Uint8Array(buffer, byteOffset + this.#take(size), size);
   }
 
   text(size: number): string {
     const at = this.#take(size);
-    const short = size <= MAX_SHORT_TEXT ? this.#ascii(at, size) : undefined;
-    if (short !== undefined) return short;
+    if (size <= MAX_SHORT && this.#isAscii(at, size))
+      return this.#buffered().toString("latin1", at, at + size);
     try {
       return decoder.decode(this.#bytes.subarray(at, at + size));
     } catch {
@@ -68,23 +76,17 @@ export class OctetReader {
   /** The next octets as something of their own: whatever of them is not read is skipped. */
   part(size: number): OctetReader {
     const at = this.#take(size);
-    return new OctetReader(this.#bytes, at, at + size, this.#viewed());
+    return new OctetReader(this.#bytes, at, at + size, this.#buffered());
   }
 
-  #viewed(): DataView {
-    this.#view ??= viewOf(this.#bytes);
-    return this.#view;
+  #buffered(): Buffer {
+    this.#buffer ??= Buffer.from(this.#bytes.buffer, this.#bytes.byteOffset, this.#bytes.length);
+    return this.#buffer;
   }
 
-  /** Undefined: it has other characters, too. */
-  #ascii(at: number, size: number): string | undefined {
-    let text = "";
-    for (let i = at; i < at + size; i++) {
-      const octet = this.#bytes[i] as number;
-      if (octet > 0x7f) return undefined;
-      text += String.fromCharCode(octet);
-    }
-    return text;
+  #isAscii(at: number, size: number): boolean {
+    for (let i = at; i < at + size; i++) if ((this.#bytes[i] as number) > 0x7f) return false;
+    return true;
   }
 
   #take(size: number): number {
@@ -94,9 +96,6 @@ export class OctetReader {
     return at;
   }
 }
-
-const viewOf = ({ buffer, byteOffset, byteLength }: Uint8Array) =>
-  new DataView(buffer, byteOffset, byteLength);
 
 /** Writes one value after the other into memory that grows. */
 export class OctetWriter {

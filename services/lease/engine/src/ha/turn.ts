@@ -87,9 +87,8 @@ export class Turn {
 
   /** Times of rows are whole seconds of 32 bits, as leases are kept. */
   put(row: Row): void {
-    const { address, client, state, server, known, seq, base, details } = row;
     const [end, promise] = [wholeTime(row.end), wholeTime(row.promise)];
-    const whole = { address, client, state, server, end, promise, known, seq, base, details };
+    const whole = end === row.end && promise === row.promise ? row : { ...row, end, promise };
     this.ledger.put(whole);
     this.rows.push(whole);
   }

@@ -17,6 +17,7 @@ import {
   text,
   time,
   u32,
+  viewed,
 } from "./codec.ts";
 import {
   type Hello,
@@ -38,8 +39,8 @@ type Body<T extends Message["type"]> = Omit<Extract<Message, { type: T }>, "type
 
 const state = oneOf(HA_STATES);
 
-const row: Codec<SentRow> = sized(
-  struct<SentRow>({
+const row: Codec<SentRow> = sized({
+  ...struct<SentRow>({
     address,
     client: text,
     state: leaseState,
@@ -48,9 +49,21 @@ const row: Codec<SentRow> = sized(
     promise: time,
     seq,
     base: seq,
-    details: bytes,
+    details: viewed,
   }),
-);
+  /** The same fields in the same order; a million of them are read at once, and this takes half the time. */
+  read: (reader) => ({
+    address: address.read(reader),
+    client: text.read(reader),
+    state: leaseState.read(reader),
+    server: role.read(reader),
+    end: time.read(reader),
+    promise: time.read(reader),
+    seq: seq.read(reader),
+    base: seq.read(reader),
+    details: viewed.read(reader),
+  }),
+});
 
 const device: Codec<SentDevice> = sized(
   struct<SentDevice>({

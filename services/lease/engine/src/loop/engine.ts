@@ -51,8 +51,9 @@ export interface EngineParts {
 /** Exchanges in one batch; what comes in at once beyond this is another batch. */
 const MAX_BATCH = 256;
 const MAX_EXPIRED = 1000;
-/** Batches in a row of what came over the link; in between, packets are served. */
+/** Batches in a row of what came over the link, none of which begins after so long; in between, packets are served. */
 const MAX_LINK_ROUNDS = 4;
+const MAX_LINK_MS = 5;
 /**
  * Clients of DHCPv6 count their lifetimes from the reply (RFC 9915 section 21.4), and so do some of DHCPv4 (dhclient and
  * udhcpc, other than RFC 2131 section 4.4.1 says); the engine counts from when it began to decide. A reply that is later
@@ -197,8 +198,12 @@ export class Engine {
 
   /** Something came over the link. */
   receive(): void {
-    const { pair } = this.#parts;
-    for (let round = 0; pair?.isWaiting && round < MAX_LINK_ROUNDS; round++) this.run(() => {});
+    const { pair, clock } = this.#parts;
+    const passed = clock.stopwatch();
+    for (let round = 0; pair?.isWaiting && round < MAX_LINK_ROUNDS; round++) {
+      if (passed() > MAX_LINK_MS) return;
+      this.run(() => {});
+    }
   }
 
   /** What cannot be sent is counted; whoever waits for it asks again. */

@@ -23,12 +23,23 @@ export interface Families {
 export const nameOf = (identity: Uint8Array) =>
   Buffer.from(identity.buffer, identity.byteOffset, identity.length).toString("hex");
 
+const HEX = "0123456789abcdef";
+
+/** Whether a client is known by that identity. Of a full resync this is asked a million times, and nothing is made for it. */
+export function isNameOf(client: string, identity: Uint8Array): boolean {
+  if (client.length !== 2 * identity.length) return false;
+  for (let i = 0; i < identity.length; i++) {
+    const octet = identity[i] as number;
+    if (client[2 * i] !== HEX[octet >> 4] || client[2 * i + 1] !== HEX[octet & 15]) return false;
+  }
+  return true;
+}
+
 /** The rows of the pair over the table of leases, with what the batch in hand has made of them. */
 export class PairLedger implements Ledger {
   readonly #batch: Batch;
   readonly #families: Families;
   readonly #queue: ChangeQueue;
-  readonly #received: WeakMap<Uint8Array, ReceivedLease<Address>>;
   /** Numbers up to this one are in the queue already. */
   readonly #lastSeq: number;
   /** Engine time minus the time of the pair, seconds: the table counts in the one, rows in the other. */
@@ -41,22 +52,16 @@ export class PairLedger implements Ledger {
   /** Numbers that rows had before the batch changed them. */
   readonly #replaced: number[] = [];
   readonly writes = new AddressMap<Address, PairWrite>();
+  /** Leases that came with messages of the peer, by their octets. */
+  readonly received = new Map<Uint8Array, ReceivedLease<Address>>();
   clears = false;
   /** The batch has decided the change that is put: lease and history are written by it. */
   isOwn = false;
 
-  constructor(
-    batch: Batch,
-    families: Families,
-    queue: ChangeQueue,
-    received: WeakMap<Uint8Array, ReceivedLease<Address>>,
-    lastSeq: number,
-    shift: number,
-  ) {
+  constructor(batch: Batch, families: Families, queue: ChangeQueue, lastSeq: number, shift: number) {
     this.#batch = batch;
     this.#families = families;
     this.#queue = queue;
-    this.#received = received;
     this.#lastSeq = lastSeq;
     this.#shift = shift;
   }
@@ -90,7 +95,7 @@ export class PairLedger implements Ledger {
     const part = { server, promise, known: row.known, seq, base };
     // What is kept of a lease that became a quarantine still tells of its client.
     const isQuarantine = client === "" && !lease && !this.isOwn;
-    const named = client === nameOf(binding.identity) && !isQuarantine ? null : client;
+    const named = isNameOf(client, binding.identity) && !isQuarantine ? null : client;
     if (lease) family.tell(this.#batch, before ?? family.cleared(address), lease);
     else if (!this.isOwn && row.state === STATE.expired && before && !isFree(before.state))
       family.end(this.#batch, before);
@@ -106,8 +111,9 @@ export class PairLedger implements Ledger {
       (this.isOwn || before?.state === row.state) && (earlier === undefined || earlier.keepsState === true);
     const isRenewed = !lease && !this.isOwn && known !== undefined && isLonger(row, known);
     const seen = isRenewed ? this.#batch.now : lease ? undefined : earlier?.seen;
+    const end = this.#untilOf(row);
     this.writes.set(address, {
-      row: { ...row, end: this.#untilOf(row) },
+      row: end === row.end ? row : { ...row, end },
       client: named,
       record,
       seen,
@@ -311,11 +317,13 @@ export class PairLedger implements Ledger {
   }
 
   #leaseOf(family: PairedFamily<Address>, row: Row): ReceivedLease<Address> {
-    const { binding, record } = this.#received.get(row.details) ?? family.received(row);
+    const lease = this.received.get(row.details) ?? family.received(row);
+    const { binding, record } = lease;
     const { state } = row;
     const until = this.#untilOf(row);
     // Not later than now: at its next start this node takes the newest for its own time, which the peer's is not.
     const seen = Math.min(record.seen, this.#batch.now);
+    if (binding.state === state && binding.until === until && record.seen === seen) return lease;
     const kept = { ...record, state, until, seen };
     return { binding: { ...binding, state, until }, record: kept };
   }
@@ -338,6 +346,10 @@ export class PairLedger implements Ledger {
   }
 }
 
-/** Whether the peer has renewed a lease; what it only sends again is as it was. */
+/**
+ * Whether the peer has renewed a lease; what it only sends again is as it was. Where nothing but the promise of an own
+ * change is raised, that is for the peer, and no client was heard of.
+ */
 const isLonger = (row: Row, before: Row) =>
-  row.state === STATE.bound && (row.end > before.end || row.promise > before.promise);
+  row.state === STATE.bound &&
+  (row.end > before.end || (row.promise > before.promise && (row.seq === 0 || row.seq !== before.seq)));

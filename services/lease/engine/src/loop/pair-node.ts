@@ -69,7 +69,6 @@ export interface PairParts {
 export class PairNode {
   readonly #parts: PairParts;
   readonly #queue = new ChangeQueue();
-  readonly #received = new WeakMap<Uint8Array, ReceivedLease<Address>>();
   readonly #insistence = new Insistence();
   readonly #devices: PairDevices;
   readonly #time: PairTime;
@@ -317,7 +316,7 @@ export class PairNode {
 
   #ledger(batch: Batch, { shift }: PairMoment): PairLedger {
     const { lastSeq } = this.#core.durable;
-    return new PairLedger(batch, this.#parts.families, this.#queue, this.#received, lastSeq, shift);
+    return new PairLedger(batch, this.#parts.families, this.#queue, lastSeq, shift);
   }
 
   #receive(open: PairBatch, batch: Batch, { now, shift }: PairMoment): void {
@@ -338,7 +337,7 @@ export class PairNode {
       if (message.type === "beat") this.#parts.raiseReplay(message.replay);
       const problem = this.#problemOf(open, message, shift);
       if (problem === undefined) {
-        this.#tellConflicts(message, open.step({ ...event, now }), batch);
+        this.#tellConflicts(open, message, open.step({ ...event, now }), batch);
         if (message.type === "devices" && open.core.link?.id === event.link)
           this.#devices.receive(batch, message);
       } else {
@@ -350,13 +349,13 @@ export class PairNode {
   }
 
   /** Of the client that loses its address, this node or the message has the lease. */
-  #tellConflicts(message: Message, { conflicts }: Outcome, batch: Batch): void {
+  #tellConflicts({ ledger }: PairBatch, message: Message, { conflicts }: Outcome, batch: Batch): void {
     if (conflicts.length === 0 || (message.type !== "update" && message.type !== "page")) return;
     for (const { address, kept } of conflicts) {
       const theirs = message.rows.find((row) => row.address === address);
       const family = this.#family(address);
       const isOwn = theirs?.client === kept;
-      const loser = isOwn ? family?.record(address) : theirs && this.#received.get(theirs.details)?.record;
+      const loser = isOwn ? family?.record(address) : theirs && ledger.received.get(theirs.details)?.record;
       if (loser) family?.conflict(batch, loser);
     }
   }
@@ -371,7 +370,7 @@ export class PairNode {
     if (message.type !== "update" && message.type !== "page") return undefined;
     try {
       for (const row of message.rows) {
-        if (row.details.length > 0) this.#received.set(row.details, this.#leaseOf(row, shift));
+        if (row.details.length > 0) open.ledger.received.set(row.details, this.#leaseOf(row, shift));
         // Without details it is a renewal of what is known here, unless that was changed meanwhile.
         else if (open.ledger.find(row.address)?.client !== row.client) {
           return "the peer renewed a lease that was changed here meanwhile; link closed, and all is sent whole";

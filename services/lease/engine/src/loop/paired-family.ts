@@ -52,7 +52,7 @@ export const ALL = -1;
 /** What the store and the link offer to one family. */
 export interface PairedStore<A extends Address, R> {
   encode(lease: R): Uint8Array;
-  decode(details: Uint8Array): Partial<R>;
+  decode(details: Uint8Array): Omit<R, "ip" | "address" | "state" | "until">;
   /** Leases above an address, in the order of addresses; from the first one on without an address. */
   leasesAfter(address: A | undefined, limit: number): R[];
   pairs(): Iterable<readonly [A, PairPart]>;

@@ -41,7 +41,7 @@ function ledgerOf(lease: Binding<number>): PairLedger {
     pending: () => ({ put: () => {}, find: () => LEASE }),
   };
   const families = { v4, v6: undefined } as unknown as Families;
-  return new PairLedger({ now: 500 } as Batch, families, new ChangeQueue(), new WeakMap(), 3, 0);
+  return new PairLedger({ now: 500 } as Batch, families, new ChangeQueue(), 3, 0);
 }
 
 test("a lease that the peer makes run again does so, too, where its client renews it here in the same batch", () => {
@@ -59,4 +59,13 @@ test("a lease that runs is not looked up again, whoever renews it", () => {
   ledger.isOwn = true;
   ledger.put({ ...ROW, seq: 4 });
   assert.equal(ledger.writes.get(1)?.keepsState, true);
+});
+
+test("a client was heard of when the peer renews its lease, and not when more is promised to the peer", () => {
+  const renewed = ledgerOf(LEASE);
+  renewed.put(ROW);
+  assert.equal(renewed.writes.get(1)?.seen, 500);
+  const promised = ledgerOf(LEASE);
+  promised.put({ ...ROW, seq: 3 });
+  assert.equal(promised.writes.get(1)?.seen, undefined);
 });

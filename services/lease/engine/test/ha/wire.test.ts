@@ -2,9 +2,10 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { HA_STATES } from "@frontdesk/lease-control-api/ha-states";
 import fc from "fast-check";
+import { EMPTY_RECORD } from "../../src/dhcp4/lease-details.ts";
 import { EMPTY_RECORD6 } from "../../src/dhcp6/lease-details.ts";
 import { FrameSplitter } from "../../src/ha/frame-splitter.ts";
-import { decodeDetails6, encodeDetails6 } from "../../src/ha/lease-details.ts";
+import { decodeDetails, decodeDetails6, encodeDetails, encodeDetails6 } from "../../src/ha/lease-details.ts";
 import type { Hello, Message, SentRow } from "../../src/ha/messages.ts";
 import { Malformed } from "../../src/ha/octets.ts";
 import { decodeFrame, encodeFrame, type Frame } from "../../src/ha/wire.ts";
@@ -278,6 +279,39 @@ test("a range that ends before it begins, or in another family, is refused", () 
 
 test("a frame beyond the limit is refused before it is waited for", () => {
   assert.throws(() => new FrameSplitter().push(Uint8Array.of(0xff, 0xff, 0xff, 0xff)), Malformed);
+});
+
+test("all that is kept of a lease comes back as it was", () => {
+  const u32 = fc.nat({ max: 0xffffffff });
+  const bytes = fc.uint8Array({ maxLength: 80 });
+  const maybeBytes = fc.option(bytes);
+  const maybeText = fc.option(fc.string({ unit: "grapheme", maxLength: 40 }));
+  const lease = record<ReturnType<typeof decodeDetails>>({
+    htype: u32,
+    mac: bytes,
+    clientId: maybeBytes,
+    hostname: maybeText,
+    fqdn: maybeText,
+    vendor: maybeText,
+    classes: maybeText,
+    starts: u32,
+    seen: u32,
+    interface: maybeText,
+    giaddr: u32,
+    circuitId: maybeBytes,
+    remoteId: maybeBytes,
+    relayAgent: maybeBytes,
+    nonce: maybeBytes,
+    told: u32,
+    renewals: u32,
+    digest: u32,
+  });
+  fc.assert(
+    fc.property(lease, (kept) => {
+      const back = decodeDetails(encodeDetails({ ...EMPTY_RECORD, ...kept }));
+      assert.deepEqual(back, kept);
+    }),
+  );
 });
 
 test("what a client may believe to have of a prefix travels with its lease, in the other clock; the version before has none", () => {
