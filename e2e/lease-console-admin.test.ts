@@ -14,6 +14,7 @@ import { PASSWORD } from "../services/lease/manager/test/manager-desk.ts";
 import { closeMessages, readable } from "./console-journey.ts";
 import { leaseJourney } from "./lease-journey.ts";
 import { keepPicture } from "./pictures.ts";
+import { routed, unrouted } from "./routed.ts";
 
 const MISTAKE = 'range = "10.77.1.1 - 10.99.1.250"';
 
@@ -257,6 +258,22 @@ test("an administrator runs the DHCP engine by the console", async (t) => {
       await told("The engine is stopped.");
       await page.getByRole("button", { name: "Start", exact: true }).waitFor();
       await readable(page);
+      // Whoever opens the page now can start it, while the pair, of which a stopped engine says nothing, is asked for again and again.
+      const { promise: isLetGo, resolve: letGo } = Promise.withResolvers<void>();
+      let asked = 0;
+      const isPair = (url: URL) => url.pathname.endsWith("/ha/status");
+      await routed(page, isPair, async (route) => {
+        if (++asked > 1) await isLetGo;
+        await route.continue();
+      });
+      await page.reload();
+      const start = page.getByRole("button", { name: "Start", exact: true });
+      await start.waitFor();
+      const shown = await start.elementHandle();
+      letGo();
+      await until("the pair is asked for by the page, and refused again", () => asked > 4);
+      assert.equal(await shown?.evaluate((element) => element.isConnected), true);
+      await unrouted(page, isPair);
       await press("Start");
       await told("It does its whole job.");
     });

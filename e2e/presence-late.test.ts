@@ -71,6 +71,27 @@ test("presence: what changes, or is answered, while somebody fills in a form", a
     };
   };
 
+  await step("a token is told, once, also where the list of tokens cannot be read", async () => {
+    const tokens = `**/orgs/${ORG}/tokens`;
+    await routed(page, tokens, (route) =>
+      route.request().method() === "GET" ? route.fulfill({ status: 404, json: {} }) : route.continue(),
+    );
+    await page.goto(`${desk.url}/${ORG}/admin/integrations`);
+    const made = section("New token");
+    await made.getByLabel("Integration").fill("calendar");
+    await made.getByRole("checkbox").first().check();
+    // The list is asked for again behind it, and refused again.
+    const isAskedAgain = page.waitForResponse(
+      (response) => response.request().method() === "GET" && response.url().endsWith("/tokens"),
+    );
+    await made.getByRole("button", { name: "Make a token" }).click();
+    await (await isAskedAgain).finished();
+    await page.getByText(/^fdp_/).waitFor();
+    await unrouted(page, tokens);
+    await page.reload();
+    await page.getByRole("row", { name: /calendar/ }).waitFor();
+  });
+
   await step("a TODO that goes to another project while it is edited can be saved", async () => {
     const { field, change } = await editTodo("Call the plumber");
     await field.fill("Call the plumber before noon");

@@ -9,6 +9,8 @@ import { printDesk } from "./print-desk.ts";
 const PRINTERS = 31;
 /** Nobody listens there. */
 const AWAY = "127.0.0.1:9";
+const SHOP = "https://shop.example";
+const RIGHTS = { raw: false, templates: true, rfid: false };
 
 test("the small things of the print console that people stumbled over stay mended", async (t) => {
   const desk = await printDesk(t);
@@ -240,5 +242,16 @@ test("the small things of the print console that people stumbled over stay mende
     );
     assert.ok(isIsolated);
     await fits(page);
+  });
+
+  await t.test("what is below the first steps stays as it is when the last of them is done", async () => {
+    // There is one that is not virtual since the printer that is away.
+    await page.goto(`${desk.url}/printers`);
+    const steps = page.getByRole("region", { name: "First steps" });
+    await steps.waitFor();
+    const card = await page.getByRole("link", { name: "Virtual printer" }).elementHandle();
+    await admin("POST", "origins", { origin: SHOP, printers: {}, rights: RIGHTS, issueToken: false });
+    await steps.waitFor({ state: "detached" });
+    assert.equal(await card?.evaluate((element) => element.isConnected), true);
   });
 });

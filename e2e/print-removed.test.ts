@@ -83,6 +83,9 @@ test("what is removed in the print console while somebody edits it takes nothing
     await admin("DELETE", "printers/dock");
     await removed("This printer").waitFor();
     await untilEqual(() => name.inputValue(), "Dock two");
+    // Whoever is in the middle of a word goes on in it.
+    await page.keyboard.type(" and a half");
+    await untilEqual(() => name.inputValue(), "Dock two and a half");
     // Typed back to what it was: still nothing is taken away unasked.
     await name.fill("Loading dock");
     await name.fill("Loading dock 3");

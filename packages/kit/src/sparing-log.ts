@@ -12,6 +12,10 @@ const EVERY_MS = 60_000;
 /** Of more than so many different ones in that time, each is told each time: nothing is kept back unsaid. */
 const MAX_REMEMBERED = 1_000;
 
+/** With its cause: what is told to callers is the same for many. */
+const reasonOf = (error: unknown): string =>
+  error instanceof Error && error.cause ? `${error}: ${error.cause}` : String(error);
+
 /**
  * Tells the same failure once a minute: what is tried several times a second would fill a disk with its log while a
  * database is away for a night.
@@ -26,7 +30,7 @@ export function sparingLog(log: FailureLog, monotonic: Clock = monotonicClock): 
       if (now - at < EVERY_MS) break;
       told.delete(known);
     }
-    const key = JSON.stringify([text, { ...fields, err: String(fields.err) }]);
+    const key = JSON.stringify([text, { ...fields, err: reasonOf(fields.err) }]);
     if (told.has(key)) return false;
     if (told.size < MAX_REMEMBERED) told.set(key, now);
     return true;

@@ -54,6 +54,7 @@ export { NewRelease } from "./new-release.tsx";
 export { createNewestLast } from "./newest-last.ts";
 export { NotFoundPage } from "./not-found.tsx";
 export { useNow } from "./now.ts";
+export { useOnceAnswered } from "./once-answered.ts";
 export { useOpening } from "./opening.ts";
 export type { Operations } from "./operations.ts";
 export { Page, Section } from "./page.tsx";

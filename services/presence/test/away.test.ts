@@ -6,7 +6,7 @@ import { sql } from "kysely";
 import pg from "pg";
 import { createWebhook, testWebhook } from "../src/domain/webhook.ts";
 import { APP, appUnderTest } from "./app-under-test.ts";
-import { ANNA, deskUnderTest, openPresence } from "./desk-under-test.ts";
+import { ANNA, anyEngine, deskUnderTest, openPresence } from "./desk-under-test.ts";
 import { lastInFirstOut } from "./last-in-first-out.ts";
 import { type Arrival, accept, startReceiver } from "./receiver.ts";
 import { openStream } from "./stream-client.ts";
@@ -94,6 +94,28 @@ test("a webhook whose delivery the database has interrupted goes on when that is
   await until("the test is delivered", async () => (await delivered()).length > 0);
   assert.deepEqual(await delivered(), [{ state: "delivered" }]);
   assert.equal(receiver.arrivals.length, 2);
+});
+
+test("a disk too full to write down what was delivered does not have it delivered again and again", async (t) => {
+  const desk = await deskUnderTest(t, anyEngine);
+  const receiver = await startReceiver(t);
+  const roomFor = (more: number) =>
+    desk.store.write(async (tx) => {
+      const { rows } = await sql<{ page_count: number }>`pragma page_count`.execute(tx);
+      await sql`pragma max_page_count = ${sql.lit((rows[0]?.page_count ?? 0) + more)}`.execute(tx);
+    });
+  const webhook = await desk.change((unit) => createWebhook(unit, { url: receiver.url, events: [] }));
+  // What is answered is kept, and finds no room.
+  receiver.behave = (response) => {
+    if (receiver.arrivals.length > 20) void roomFor(1_000);
+    response.writeHead(200).end("x".repeat(2_000));
+  };
+  const EVENTS = 5;
+  for (let i = 0; i < EVENTS; i++) await desk.change((unit) => testWebhook(unit, webhook.id));
+  await roomFor(0);
+  await desk.dispatcher.idle();
+  // Once more, as the disk may have room again; then when the lease has run out.
+  assert.equal(receiver.arrivals.length, 2 * EVENTS);
 });
 
 test("a change by one copy wakes the copy that delivers, before that one looks by itself", async (t) => {

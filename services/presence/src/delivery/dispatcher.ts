@@ -30,6 +30,8 @@ export function createDispatcher(options: DispatcherOptions) {
   const slow = new Set<string>();
   /** Lanes that are held for nothing since the database went away: nobody else serves them before their lease runs out. */
   let stranded: readonly Lane[] = [];
+  /** Whose last turn was interrupted so. */
+  const interrupted = new Set<string>();
   let stopped = false;
   let looking: Promise<void> | undefined;
   let lookAgain = false;
@@ -63,10 +65,16 @@ export function createDispatcher(options: DispatcherOptions) {
       const { id } = lane.webhook;
       const startedAt = monotonic.now();
       const ended = serveLane(lane, tools)
-        .then((slowest) => void (slowest >= SLOW_MS ? slow.add(id) : slow.delete(id)))
+        .then((slowest) => {
+          interrupted.delete(id);
+          if (slowest >= SLOW_MS) slow.add(id);
+          else slow.delete(id);
+        })
         .catch((err) => {
-          // What fails otherwise would fail again at once: that waits for the lease.
-          if (isAway(err)) stranded = [...stranded, lane];
+          // What fails otherwise, or once more (a disk that is full takes lanes, but not what was delivered), would fail
+          // again at once, and its receiver hear the same without end: that waits for the lease.
+          if (isAway(err) && !interrupted.has(id)) stranded = [...stranded, lane];
+          interrupted.add(id);
           log.error({ err, webhook: id }, "deliveries of a webhook interrupted");
         })
         .finally(() => {

@@ -1,4 +1,4 @@
-import { filled, LoadingState, Section } from "@frontdesk/ui";
+import { filled, LoadingState, Section, useOnceAnswered } from "@frontdesk/ui";
 import { Anchor, List, Text, ThemeIcon } from "@mantine/core";
 import { CheckIcon, DotIcon } from "@radix-ui/react-icons";
 import { useQuery } from "@tanstack/react-query";
@@ -13,24 +13,35 @@ export function FirstSteps({ children }: { children: ReactNode }) {
   const { data: printers, isPending } = useQuery(questions.printers);
   const { data: origins, isPending: isAsking } = useQuery(questions.origins);
   const printed = useJobs({ state: "Done", printer: "", q: "" });
-  if (isPending || isAsking || printed.isLoading) return <LoadingState />;
-  if (!printers || !origins) return children;
+  if (!useOnceAnswered(isPending || isAsking || printed.isLoading)) return <LoadingState />;
+  return (
+    <>
+      {printers && origins && (
+        <StepsLeft
+          hasPrinter={printers.some(({ transport }) => transport !== "virtual")}
+          hasPrinted={printed.rows.length > 0}
+          hasPage={origins.some(({ state }) => state === "approved")}
+        />
+      )}
+      {children}
+    </>
+  );
+}
+
+function StepsLeft(props: { hasPrinter: boolean; hasPrinted: boolean; hasPage: boolean }) {
   const steps: ReadonlyArray<[done: boolean, step: ReactNode]> = [
     [
-      printers.some(({ transport }) => transport !== "virtual"),
+      props.hasPrinter,
       filled(t.findOrAdd, {
         find: <Step to="/printers/~find">{t.findAPrinter}</Step>,
         add: <Step to="/printers/~new">{t.addOne}</Step>,
       }),
     ],
-    [printed.rows.length > 0, t.printATestLabelTheButton],
-    [
-      origins.some(({ state }) => state === "approved"),
-      filled(t.openThePage, { letItIn: <Step to="/origins">{t.letItIn}</Step> }),
-    ],
+    [props.hasPrinted, t.printATestLabelTheButton],
+    [props.hasPage, filled(t.openThePage, { letItIn: <Step to="/origins">{t.letItIn}</Step> })],
   ];
-  if (steps.every(([done]) => done)) return children;
-  const list = (
+  if (steps.every(([done]) => done)) return null;
+  return (
     <Section title={t.firstSteps} about={t.soThatAWebPageCan}>
       <List spacing="xs" center>
         {steps.map(([done, step], at) => (
@@ -53,12 +64,6 @@ export function FirstSteps({ children }: { children: ReactNode }) {
         {filled(t.pagesByHttps, { certificate: <Step to="/certificate">{t.certificate}</Step> })}
       </Text>
     </Section>
-  );
-  return (
-    <>
-      {list}
-      {children}
-    </>
   );
 }
 

@@ -14,6 +14,7 @@ import {
   Page,
   Section,
   useAction,
+  useOnceAnswered,
 } from "@frontdesk/ui";
 import { Alert, Badge, Button, Code, Group, Stack, Text } from "@mantine/core";
 import { DownloadIcon } from "@radix-ui/react-icons";
@@ -38,8 +39,9 @@ type Status = NonNullable<EngineView["status"]>;
 export function SystemPage() {
   const engine = useQuery({ ...questions.engine, refetchInterval: LOOK_MS });
   const pair = useQuery(questions.ha);
-  // One placeholder for both: what is below would be pushed away twice.
-  if (engine.isPending || pair.isPending) {
+  // One placeholder for both: what is below would be pushed away twice. An engine that is stopped refuses the second.
+  const isWaiting = [engine, pair].some(({ isPending, failureCount }) => isPending && failureCount === 0);
+  if (!useOnceAnswered(isWaiting)) {
     return (
       <Page title={t.system} intro={t.intro}>
         <LoadingState />

@@ -11,6 +11,7 @@ import {
   ShownOnce,
   shortDate,
   useAction,
+  useOnceAnswered,
 } from "@frontdesk/ui";
 import { Badge, Button, Checkbox, Group, NativeSelect, SimpleGrid, TextInput } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
@@ -59,6 +60,7 @@ function endOf({ expiresAt, revokedAt }: Token, now: number): string {
 export function IntegrationsPage() {
   const { org } = useOrg();
   const tokens = useQuery(questions.tokens(org));
+  const isAnswered = useOnceAnswered(tokens.isPending);
   const now = useServerNow();
   return (
     <Page title={t.integrations} intro={t.integrationsIntro} wide>
@@ -75,7 +77,7 @@ export function IntegrationsPage() {
           )}
         </Loaded>
       </Section>
-      {!tokens.isPending && <NewToken />}
+      {isAnswered && <NewToken />}
     </Page>
   );
 }

@@ -13,6 +13,7 @@ import {
   tellDone,
   useAction,
   useNavigateIfMounted,
+  useOnceAnswered,
   useRemovedWork,
 } from "@frontdesk/ui";
 import { Anchor, Button, Code, Group, Text } from "@mantine/core";
@@ -107,18 +108,6 @@ function Printer(props: {
 }) {
   const { record, version, row, onRemoved } = props;
   const { id, name } = record;
-  const setup = (
-    <Section title={t.setup}>
-      <PrinterForm
-        printer={record}
-        version={version}
-        isRemoved={!row}
-        action={row ? t.save : t.makeItAnew}
-        onSave={row ? orders.savePrinter : orders.addPrinter}
-        onSaved={() => tellDone(t.saved)}
-      />
-    </Section>
-  );
   return (
     <Page
       title={name}
@@ -127,7 +116,19 @@ function Printer(props: {
       actions={row && <TestLabel printer={row} />}
     >
       {row && <HowItIs printer={row} />}
-      {row ? <JobsOf id={id}>{setup}</JobsOf> : setup}
+      {/* Its setup stays in the same place where the printer goes, with the focus of whoever types. */}
+      <WithJobs id={id} hasRow={row !== undefined}>
+        <Section title={t.setup}>
+          <PrinterForm
+            printer={record}
+            version={version}
+            isRemoved={!row}
+            action={row ? t.save : t.makeItAnew}
+            onSave={row ? orders.savePrinter : orders.addPrinter}
+            onSaved={() => tellDone(t.saved)}
+          />
+        </Section>
+      </WithJobs>
       {row?.transport === "virtual" && <Printed id={id} />}
       {row && <Remove printer={row} onRemoved={onRemoved} />}
     </Page>
@@ -212,9 +213,10 @@ function Printed({ id }: { id: string }) {
 /** How many of its jobs a printer's page shows; the page of jobs has them all. */
 const MAX_JOBS = 10;
 
-/** What is below its jobs comes with them, so that it is not pushed away from whoever is at it. */
-function JobsOf({ id, children }: { id: string; children: ReactNode }) {
+/** What is below a printer's jobs comes with them, so that it is not pushed away from whoever is at it. */
+function WithJobs({ id, hasRow, children }: { id: string; hasRow: boolean; children: ReactNode }) {
   const { rows, isLoading, error, reload } = useJobs({ printer: id, state: "", q: "" });
+  const isAnswered = useOnceAnswered(isLoading);
   const jobs = (
     <Section title={t.itsJobs}>
       {error !== null && rows.length === 0 && <ErrorState error={error} retry={reload} />}
@@ -237,8 +239,8 @@ function JobsOf({ id, children }: { id: string; children: ReactNode }) {
   );
   return (
     <>
-      {jobs}
-      {!isLoading && children}
+      {hasRow && jobs}
+      {(isAnswered || !hasRow) && children}
     </>
   );
 }
