@@ -562,6 +562,13 @@ test("presence: what changes, or is answered, while somebody fills in a form", a
       await held.release();
       await section("New status").waitFor();
       assert.notEqual(await page.getByRole("button", { name: /^Edit / }).count(), 0);
+      // Where the list cannot be read, the form is there all the same.
+      const statuses = `**/orgs/${ORG}/statuses`;
+      await routed(page, statuses, (route) => route.fulfill({ status: 404, json: {} }));
+      await page.goto(`${desk.url}/${ORG}/admin/statuses`);
+      await section("New status").waitFor();
+      assert.equal(await page.getByRole("button", { name: /^Edit / }).count(), 0);
+      await unrouted(page, statuses);
     },
   );
 

@@ -12,6 +12,7 @@ import {
   tellDone,
   tellFailure,
   useAction,
+  useOnceAnswered,
 } from "@frontdesk/ui";
 import {
   Badge,
@@ -44,19 +45,18 @@ const KINDS = Object.entries(t.kinds).map(([value, label]) => ({ value, label })
 export function StatusesPage() {
   const { org } = useOrg();
   const statuses = useQuery(questions.statuses(org));
+  const isAnswered = useOnceAnswered(statuses.isPending);
   return (
     <Page title={t.statuses} intro={t.statusesIntro}>
-      <Loaded query={statuses}>
-        {(all) => (
-          // One placeholder for all of it: a list that comes late would push the form away from who is at it.
-          <Suspense fallback={<LoadingState />}>
-            <Vocabulary statuses={all} />
-            <Section title={t.newStatus}>
-              <StatusFields />
-            </Section>
-          </Suspense>
+      {/* One placeholder for all of it: a list that comes late would push the form away from who is at it. */}
+      <Suspense fallback={<LoadingState />}>
+        <Loaded query={statuses}>{(all) => <Vocabulary statuses={all} />}</Loaded>
+        {isAnswered && (
+          <Section title={t.newStatus}>
+            <StatusFields />
+          </Section>
         )}
-      </Loaded>
+      </Suspense>
     </Page>
   );
 }
