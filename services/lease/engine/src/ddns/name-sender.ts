@@ -204,8 +204,8 @@ export function createNameSender(parts: NameSenderParts) {
       }
       return { outcome: { kind: "conflict" }, name };
     };
-    if (parts.isPaired && names.length > 1) {
-      // The other server may have brought it by a later suffix, when those before it were not free yet.
+    if ((parts.isPaired || row.peerOwner !== null) && names.length > 1) {
+      // The other server may have brought it by a later suffix, when those before it were not free yet; also before this one left the pair.
       let there: string | undefined;
       for (const name of names) {
         const found = await owns(zones, owned(name));

@@ -79,7 +79,7 @@ const takeover = () => {
 const SUFFIX = ddnsOf({ more: 'collision = "suffix"' });
 /** Another device has the name without a suffix. */
 const ofAnother = ({ what }: { what: string }): Outcome => {
-  if (what === "add anna.a.example") return { kind: "conflict" };
+  if (what === "add anna.a.example" || what === "owns anna.a.example") return { kind: "conflict" };
   return what === "remove anna.a.example" ? { kind: "done", isGone: true } : { kind: "done" };
 };
 const whats = (asked: ReadonlyArray<{ what: string }>) => asked.map(({ what }) => what).sort();
@@ -110,7 +110,8 @@ test("a device whose two families are joined is one owner at the node that did n
 const asOfDuid = (name: string) => {
   const there = Buffer.from(dhcidOf(ownerOfDuid(octets(CLIENT)), name));
   return ({ what, dhcid }: Asked): Outcome => {
-    if (!what.endsWith(` ${name}`) || !dhcid || there.equals(dhcid)) return { kind: "done" };
+    if (!what.endsWith(` ${name}`)) return { kind: what.startsWith("owns") ? "conflict" : "done" };
+    if (!dhcid || there.equals(dhcid)) return { kind: "done" };
     return what.startsWith("remove") ? { kind: "done", isGone: true } : { kind: "conflict" };
   };
 };
@@ -400,6 +401,22 @@ test("a node that leaves the pair for good brings the names of the other's lease
   assert.equal(asked.length, 2, "once");
 });
 
+test("so it does by the suffix that the other had found for them", async (t) => {
+  const { store, commit, bring, reconcile, answers, asked, row } = nameDesk(t, SUFFIX);
+  commit({
+    pair: { durable: newDurable("store", 1800), writes: [received(STATE.bound)], clears: false },
+  });
+  store.leavePair();
+  answers(({ what }) => ({ kind: /^owns anna(?!-2)/.test(what) ? "conflict" : "done" }));
+  reconcile();
+  await bring();
+  assert.deepEqual(
+    whats(asked).filter((what) => what.startsWith("add")),
+    ["add anna-2.a.example", "add reverse anna-2.a.example"],
+  );
+  assert.equal(row("10.0.0.1")?.kept, "anna-2.a.example");
+});
+
 test("names of a takeover do not hold up those of new clients", async (t) => {
   const { commit, lease, bring, reconcile, asked } = nameDesk(t);
   commit(pairOf(received(STATE.bound)));
@@ -421,8 +438,9 @@ test("after a takeover the suffix is known by which the other brought a name", a
   assert.equal(row("10.0.0.1")?.kept, "anna-2.a.example");
   assert.deepEqual(whats(asked), [
     "add anna-2.a.example",
-    "add anna.a.example",
     "add reverse anna-2.a.example",
+    "owns anna-2.a.example",
+    "owns anna.a.example",
   ]);
 });
 
