@@ -685,7 +685,9 @@ test("names of the outbox before forward and reverse were apart are taken over, 
     for (const table of ["lease", "lease6"]) old.exec(`ALTER TABLE ${table} DROP COLUMN pair_${column}`);
   }
   for (const column of ["length", "until"]) old.exec(`ALTER TABLE lease6 DROP COLUMN earlier_${column}`);
-  old.exec("ALTER TABLE device DROP COLUMN changed; ALTER TABLE clock DROP COLUMN replay_ahead");
+  old.exec(
+    "DROP INDEX lease6_mac; ALTER TABLE device DROP COLUMN changed; ALTER TABLE clock DROP COLUMN replay_ahead",
+  );
   old.exec(`DROP TABLE dns_name;
     CREATE TABLE dns_name (address TEXT PRIMARY KEY, wanted TEXT, wanted_dhcid BLOB, said TEXT, kept TEXT, kept_dhcid BLOB,
       state TEXT NOT NULL, error TEXT, tries INTEGER NOT NULL, due INTEGER NOT NULL, seq INTEGER NOT NULL) STRICT, WITHOUT ROWID;

@@ -133,7 +133,7 @@ export class NameOutbox {
     const owner = this.#joinedOwner(address, intent.device) ?? intent.owner;
     for (const row of peerRows(this.#policy, address, { ...intent, owner }, 0)) {
       // As if tried already: new names do not wait behind it.
-      const left = { ...row, ...NOBODY, keptAt: null, seq: ++this.#lastSeq, tries: 1 };
+      const left = { ...row, ...NOBODY, device: row.device, keptAt: null, seq: ++this.#lastSeq, tries: 1 };
       if (row.side === "forward") this.#plan(left);
       else this.#save(left);
     }
@@ -380,7 +380,8 @@ export class NameOutbox {
     const row = this.#rows.find(address, "forward");
     if (!row || row.wanted === null) return;
     // The other server of a pair may have removed it before this one: it is sent again if it is wanted again.
-    this.#plan({ ...row, ...NOBODY, keptAt: null, seq: ++this.#lastSeq, error: null, tries: 0 });
+    const nobody = { ...NOBODY, device: row.peerOwner && row.device };
+    this.#plan({ ...row, ...nobody, keptAt: null, seq: ++this.#lastSeq, error: null, tries: 0 });
     this.#passOn(row);
   }
 
@@ -459,6 +460,7 @@ export class NameOutbox {
   }
 }
 
+/** Of a name that the other server brought, the device stays known: it may be there by another identity. */
 const NOBODY = { wanted: null, owner: null, holder: null, device: null, since: 0 };
 
 const keptOf = ({ kept, keptFor, keptDhcid, keptAt, peerOwner }: KeptName): KeptName => ({

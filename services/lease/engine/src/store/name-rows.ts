@@ -1,5 +1,8 @@
+import { isIPv6 } from "node:net";
 import type { DatabaseSync, StatementSync } from "node:sqlite";
+import { ipv6Bytes, parseIpv6 } from "@frontdesk/lease-options/address";
 import {
+  type DeviceIdentity,
   type NameHolder,
   type NameRow,
   type NameSide,
@@ -241,6 +244,19 @@ export function leavingAddresses(database: DatabaseSync, name: string): string[]
     .all(name)
     .map(({ address }) => String(address));
 }
+
+/** The device that has, or had, the name of an address, and as whom it is, or was, known to DHCPv6. */
+const KNOWN_AS = `SELECT own.device, lease6.duid FROM dns_name AS own
+  JOIN lease6 ON lease6.mac = own.device AND lease6.mac <> x'' WHERE own.address = ?1 AND own.side = 'forward'
+  UNION SELECT own.device, lease6.duid FROM dns_name AS own
+  JOIN lease6 ON lease6.address = ?2 WHERE own.address = ?1 AND own.side = 'forward' AND own.device IS NOT NULL LIMIT 8`;
+export const identitiesAt = (database: DatabaseSync, address: string): DeviceIdentity[] =>
+  database
+    .prepare(KNOWN_AS)
+    .all(
+      address,
+      isIPv6(address) ? ipv6Bytes(parseIpv6(address) ?? 0n) : null,
+    ) as unknown as DeviceIdentity[];
 
 /** Names of the device that has one at an address, as whose they are. */
 export const namesBeside = (database: DatabaseSync, address: string): NameHolder[] =>

@@ -261,6 +261,7 @@ const MIGRATIONS: readonly string[] = [
   // All names are to be brought again, and that is not done.
   "CREATE TABLE dns_confirm (id INTEGER PRIMARY KEY CHECK (id = 1)) STRICT;",
   "CREATE INDEX dns_name_due_in_zone ON dns_name (server, zone, tries, seq) WHERE state = 'pending';",
+  "CREATE INDEX lease6_mac ON lease6 (mac) WHERE mac <> x'';",
 ];
 
 export const BUSY_MS = 5000;

@@ -4,7 +4,7 @@ import { type TestContext, test } from "node:test";
 import { parseIpv4 } from "@frontdesk/lease-options/address";
 import { temporaryHome } from "@frontdesk/testkit/temporary-home";
 import { createConflictRetry } from "../../src/ddns/conflict-retry.ts";
-import { dhcidOf, ownerOfDuid } from "../../src/ddns/dhcid.ts";
+import { dhcidOf, ownerOf, ownerOfDuid } from "../../src/ddns/dhcid.ts";
 import type { Outcome } from "../../src/ddns/name-updates.ts";
 import { EMPTY_RECORD } from "../../src/dhcp4/lease-details.ts";
 import { EMPTY_RECORD6 } from "../../src/dhcp6/lease-details.ts";
@@ -107,8 +107,9 @@ test("a device whose two families are joined is one owner at the node that did n
 });
 
 /** The other node met DHCPv6 first, and has brought the name of both families as that one's. */
-const asOfDuid = (name: string) => {
-  const there = Buffer.from(dhcidOf(ownerOfDuid(octets(CLIENT)), name));
+const asOfDuid = (name: string) => asOf(ownerOfDuid(octets(CLIENT)), name);
+const asOf = (owner: Uint8Array, name: string) => {
+  const there = Buffer.from(dhcidOf(owner, name));
   return ({ what, dhcid }: Asked): Outcome => {
     if (!what.endsWith(` ${name}`)) return { kind: what.startsWith("owns") ? "conflict" : "done" };
     if (!dhcid || there.equals(dhcid)) return { kind: "done" };
@@ -140,6 +141,39 @@ test("so it is where the peer met its families in another order: after a takeove
     );
     assert.deepEqual(rows(), []);
   }
+});
+
+test("names of both families leave with their leases by whichever identity the peer had brought them", async (t) => {
+  const ended = ({ row, client, record }: PairWrite): PairWrite => {
+    const state = STATE.expired;
+    return { row: { ...row, state }, client, record: { ...record, state } as LeaseRecord };
+  };
+  const [of4, of6] = [received(STATE.bound), received6()];
+  for (const owner of [
+    ownerOf({ htype: 1, mac: MAC, clientId: null }),
+    ownerOf({ htype: 1, mac: MAC, clientId: Uint8Array.of(1, ...MAC) }),
+    ownerOfDuid(octets(CLIENT)),
+  ])
+    for (const isTakeover of [true, false]) {
+      const { commit, bring, reconcile, answers, asked, rows, end } = nameDesk(t);
+      answers(asOf(owner, "anna.a.example"));
+      commit(pairOf(of4, of6));
+      if (isTakeover) {
+        commit(pairOf(ended(of4), ended(of6)));
+        commit(takeover());
+      } else {
+        commit({ writes6: [{ kind: "mark", address: ADDRESS6, state: STATE.expired, until: 0, told: 0 }] });
+        await bring();
+        end("10.0.0.1");
+      }
+      reconcile();
+      await bring();
+      const there = Buffer.from(dhcidOf(owner, "anna.a.example"));
+      const removed = asked.filter(({ what }) => what === "remove anna.a.example");
+      assert.equal(removed.filter(({ dhcid }) => dhcid && there.equals(dhcid)).length, 2);
+      assert.ok(whats(asked).includes("remove reverse anna.a.example"));
+      assert.deepEqual(rows(), []);
+    }
 });
 
 test("a name of both families that each node gave as its own at the same moment is one device's", async (t) => {
