@@ -133,7 +133,8 @@ export class NameOutbox {
     const owner = this.#joinedOwner(address, intent.device) ?? intent.owner;
     for (const row of peerRows(this.#policy, address, { ...intent, owner }, 0)) {
       // As if tried already: new names do not wait behind it.
-      const left = { ...row, ...NOBODY, device: row.device, keptAt: null, seq: ++this.#lastSeq, tries: 1 };
+      const { holder, device } = row;
+      const left = { ...row, ...NOBODY, holder, device, keptAt: null, seq: ++this.#lastSeq, tries: 1 };
       if (row.side === "forward") this.#plan(left);
       else this.#save(left);
     }
@@ -182,8 +183,13 @@ export class NameOutbox {
     else this.#plan(row);
   }
 
-  /** A name of the other server's was there: so may be the way back. */
+  /**
+   * A name of the other server's was there: so may be the way back. Where that server had given the lease anew, and comes back to
+   * tell it, the name is brought again from here: it does not know that it is gone.
+   */
   #removeWayBack(address: string, name: string): void {
+    const forward = this.#rows.find(address, "forward");
+    if (forward?.wanted === null && forward.holder) this.#rows.leave(address, forward.holder);
     const row = this.#rows.find(address, "reverse");
     if (row && isResting(row)) this.#plan({ ...row, kept: name, keptFor: name, peerOwner: null });
   }

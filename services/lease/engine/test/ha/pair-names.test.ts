@@ -355,6 +355,23 @@ test("a node that takes over removes names of leases that the other had ended, w
   }
 });
 
+test("of such a lease that the lost one had given anew before, the name is there again once that is back", async (t) => {
+  for (const write of [received, () => received6()]) {
+    const { commit, bring, reconcile, asked } = nameDesk(t);
+    const { row, client, record } = write(STATE.expired);
+    const state = STATE.expired;
+    const ended = { ...record, state } as LeaseRecord;
+    commit(pairOf({ row: { ...row, state }, client, record: ended }));
+    commit(takeover());
+    reconcile();
+    await bring();
+    asked.length = 0;
+    commit(pairOf(write(STATE.bound)));
+    await bring();
+    assert.equal(asked[0]?.what, "add anna.a.example");
+  }
+});
+
 test("of such a name that is not there any more, the way back stays: it may be of a device that was set up by hand", async (t) => {
   const { commit, bring, use, pass, reconcile, answers, asked, rows } = nameDesk(t);
   commit(pairOf(received(STATE.expired)));
