@@ -224,7 +224,7 @@ export class NameOutbox {
     const isFirst = this.#policy === undefined;
     this.#policy = policy;
     // A takeover may have been cut short.
-    if (policy) this.#run.begin(isFirst && (this.#peer.hasTakenOver() || this.#run.isOwed));
+    if (policy) this.#run.begin(isFirst && this.#run.isOwed);
     else this.#run.stop();
   }
 

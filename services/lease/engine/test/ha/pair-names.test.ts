@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
 import { type TestContext, test } from "node:test";
 import { parseIpv4 } from "@frontdesk/lease-options/address";
 import { temporaryHome } from "@frontdesk/testkit/temporary-home";
@@ -415,6 +416,39 @@ test("an address with such a name that is given to another client gets that one'
     [row("10.0.0.1")?.kept, row("10.0.0.1", "reverse")?.kept],
     Array(2).fill("bert.a.example"),
   );
+});
+
+test("a takeover whose names were all brought again is not begun anew by a restart while the other is lost", async (t) => {
+  const path = join(temporaryHome(t), "leases.db");
+  const open = () => nameDesk(t, ddnsOf(), path);
+  const close = ({ store }: ReturnType<typeof nameDesk>) => {
+    store.close();
+    store.close = () => {};
+  };
+  const desk = open();
+  const other = receivedAs(STATE.expired, { ip: parseIpv4("10.0.0.2") as number });
+  desk.commit(pairOf(received(STATE.bound), other));
+  desk.commit(takeover());
+  desk.reconcile();
+  await desk.bring();
+  close(desk);
+  const again = open();
+  again.reconcile();
+  // The state is written again soon after each start.
+  again.commit(takeover());
+  again.reconcile();
+  await again.bring();
+  assert.deepEqual(again.asked, []);
+  close(again);
+  // One that took over before that was kept.
+  const database = new DatabaseSync(path);
+  const { user_version: version } = database.prepare("PRAGMA user_version").get() as { user_version: number };
+  database.exec(`PRAGMA user_version = ${version - 1}`);
+  database.close();
+  const newer = open();
+  newer.reconcile();
+  await newer.bring();
+  assert.ok(whats(newer.asked).includes("add anna.a.example"));
 });
 
 test("so it does where the other was replaced and both were together again before the kill", async (t) => {
