@@ -131,7 +131,9 @@ export class NameOutbox {
     const address = typeof key === "number" ? formatIpv4(key) : formatIpv6(key);
     if (!this.#policy || !intent || this.#policy.keeps(key) || this.#peer.hasRows(address)) return;
     const owner = this.#joinedOwner(address, intent.device) ?? intent.owner;
-    for (const row of peerRows(this.#policy, address, { ...intent, owner }, 0)) {
+    const rows = peerRows(this.#policy, address, { ...intent, owner }, 0);
+    if (!rows.some(({ side }) => side === "forward")) return;
+    for (const row of rows) {
       // As if tried already: new names do not wait behind it.
       const { holder, device } = row;
       const left = { ...row, ...NOBODY, holder, device, keptAt: null, seq: ++this.#lastSeq, tries: 1 };

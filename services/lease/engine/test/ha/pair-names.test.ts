@@ -18,7 +18,7 @@ import type { Lease6Record } from "../../src/leases/lease6-record.ts";
 import type { PairWrite } from "../../src/loop/lease-store.ts";
 import { NameReader } from "../../src/store/name-reader.ts";
 import { CLIENT, ip6, octets } from "../desk6.ts";
-import { type Asked, ddnsOf, nameDesk } from "../name-desk.ts";
+import { type Asked, ddnsOf, nameDesk, SUBNETS } from "../name-desk.ts";
 
 const ADDRESS6 = ip6("fd77::9");
 const ADDRESS = parseIpv4("10.0.0.1") as number;
@@ -385,6 +385,15 @@ test("of such a name that is not there any more, the way back stays: it may be o
   pass(600_000);
   await bring();
   assert.deepEqual([...new Set(whats(asked))], ["remove anna.a.example"]);
+  assert.deepEqual(rows(), []);
+});
+
+test("where no zone has such a name, nothing is kept of it", (t) => {
+  const { commit, use, reconcile, rows } = nameDesk(t);
+  use(ddnsOf(), SUBNETS.replace(`0/8"`, '0/8"\nddns_domain = "elsewhere.example"'));
+  commit(pairOf(received(STATE.expired)));
+  commit(takeover());
+  reconcile();
   assert.deepEqual(rows(), []);
 });
 
