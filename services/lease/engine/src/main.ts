@@ -179,6 +179,7 @@ await runService({
       due: (query) => history.dueNames(query),
       leaving: (name) => history.leavingAddresses(name),
       namesBeside: (address) => history.namesBeside(address),
+      identitiesAt: (address) => history.identitiesAt(address),
       settle,
       monotonic,
       wait,

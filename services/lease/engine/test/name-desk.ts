@@ -13,7 +13,7 @@ import type { NameRow } from "../src/leases/dns-name.ts";
 import type { LeaseRecord } from "../src/leases/lease-record.ts";
 import type { Lease6Record } from "../src/leases/lease6-record.ts";
 import type { Commit } from "../src/loop/lease-store.ts";
-import { dueNames, leavingAddresses, namesBeside } from "../src/store/name-rows.ts";
+import { dueNames, identitiesAt, leavingAddresses, namesBeside } from "../src/store/name-rows.ts";
 import { openForReading } from "../src/store/schema.ts";
 import { SqliteStore } from "../src/store/sqlite-store.ts";
 import { configOf } from "./desk.ts";
@@ -90,6 +90,7 @@ export function nameDesk(t: TestContext, begun = ddnsOf(), path = join(temporary
       due: (query) => dueNames(reading, query),
       leaving: (name) => leavingAddresses(reading, name),
       namesBeside: (address) => namesBeside(reading, address),
+      identitiesAt: (address) => identitiesAt(reading, address),
       settle: async (results) => {
         store.commit({ ...EMPTY, names: results });
         return true;

@@ -172,6 +172,41 @@ test("names that wait for a zone that fails are not read each time that others a
   }
 });
 
+test("where many zones have names that wait, few are read beside those that are taken", (t) => {
+  const { store } = nameDesk(t);
+  const database = new DatabaseSync(store.path);
+  t.after(() => database.close());
+  const [zones, each, limit] = [40, 30, 20];
+  const insert = database.prepare(
+    "INSERT INTO dns_name (address, side, wanted, state, server, zone, tries, seq) VALUES (?, 'reverse', 'anna', 'pending', 'x', ?, ?, ?)",
+  );
+  const seqs = Array.from({ length: zones * each }, (_, n) => (n * 7919) % (zones * each));
+  for (const [n, seq] of seqs.entries()) insert.run(`10.0.0.${n}`, `zone ${n % zones}`, seq % 2, seq);
+  let read = 0;
+  const prepare = database.prepare.bind(database);
+  t.mock.method(database, "prepare", (query: string) => {
+    const statement = prepare(query);
+    const counted = <T>(row: T) => {
+      read++;
+      return row;
+    };
+    return {
+      get: (...of: string[]) => counted(statement.get(...of)),
+      all: (...of: string[]) => statement.all(...of).map(counted),
+      *iterate(...of: string[]) {
+        for (const row of statement.iterate(...of)) yield counted(row);
+      },
+    };
+  });
+  const query = { server: "x", restingZones: ["zone 1"], restingIntents: [4, 6], limit };
+  const due = dueNames(database, query).map(({ seq }) => seq);
+  const zoneOf = new Map(seqs.map((seq, n) => [seq, n % zones]));
+  const all = [...seqs].sort((one, other) => (one % 2) - (other % 2) || one - other);
+  const expected = all.filter((seq) => zoneOf.get(seq) !== 1 && seq !== 4 && seq !== 6).slice(0, limit);
+  assert.deepEqual(due, expected);
+  assert.ok(read < 5 * zones, `${read} rows were read`);
+});
+
 test("a device with very many names is renamed a few hundred at a time", (t) => {
   const { lease, commit, store, reconcile, rows } = nameDesk(t);
   reconcile();
@@ -650,7 +685,9 @@ test("names of the outbox before forward and reverse were apart are taken over, 
     for (const table of ["lease", "lease6"]) old.exec(`ALTER TABLE ${table} DROP COLUMN pair_${column}`);
   }
   for (const column of ["length", "until"]) old.exec(`ALTER TABLE lease6 DROP COLUMN earlier_${column}`);
-  old.exec("ALTER TABLE device DROP COLUMN changed; ALTER TABLE clock DROP COLUMN replay_ahead");
+  old.exec(
+    "DROP INDEX lease6_mac; ALTER TABLE device DROP COLUMN changed; ALTER TABLE clock DROP COLUMN replay_ahead",
+  );
   old.exec(`DROP TABLE dns_name;
     CREATE TABLE dns_name (address TEXT PRIMARY KEY, wanted TEXT, wanted_dhcid BLOB, said TEXT, kept TEXT, kept_dhcid BLOB,
       state TEXT NOT NULL, error TEXT, tries INTEGER NOT NULL, due INTEGER NOT NULL, seq INTEGER NOT NULL) STRICT, WITHOUT ROWID;

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { isIPv4 } from "node:net";
-import type { NameHolder } from "../leases/dns-name.ts";
+import type { DeviceIdentity, NameHolder } from "../leases/dns-name.ts";
 import { nameOctets } from "./domain-name.ts";
 
 /** What tells one client from another, by the kinds of RFC 4701 section 3.3. */
@@ -18,6 +18,7 @@ const SHA256 = 1;
 const RFC4361_TYPE = 255;
 const RFC4361_HEAD = 5;
 const IAID = 4;
+const ETHERNET = 1;
 
 /**
  * Whose a name is: the kind of the identifier, then its octets. A client that names a DUID has the same one with
@@ -53,6 +54,15 @@ function ownersBy([family, ...known]: Uint8Array, device: Uint8Array): Uint8Arra
   return Buffer.from(mac).equals(device)
     ? [byClientId, ownerOf({ htype, mac: device, clientId: null })]
     : [byClientId];
+}
+
+/** As whom a server may have brought a name of a device with both families, by what it is known as. */
+export function ownersOfDevice(known: readonly DeviceIdentity[]): Uint8Array[] {
+  const mac = known[0]?.device;
+  if (!mac) return [];
+  const clientIds = [null, Uint8Array.of(ETHERNET, ...mac)];
+  const of4 = clientIds.map((clientId) => ownerOf({ htype: ETHERNET, mac, clientId }));
+  return [...known.map(({ duid }) => ownerOfDuid(duid)), ...of4];
 }
 
 /** The data of the DHCID record at a name that says whose it is (RFC 4701 section 3.5). */

@@ -1,6 +1,12 @@
 import type { DdnsConfig } from "@frontdesk/lease-config/ddns-config";
-import { type NameHolder, type NameResult, type NameRow, NOTHING_KEPT } from "../leases/dns-name.ts";
-import { dhcidOf, otherOwners } from "./dhcid.ts";
+import {
+  type DeviceIdentity,
+  type NameHolder,
+  type NameResult,
+  type NameRow,
+  NOTHING_KEPT,
+} from "../leases/dns-name.ts";
+import { dhcidOf, otherOwners, ownersOfDevice } from "./dhcid.ts";
 import {
   candidatesFor,
   isAsWanted,
@@ -37,6 +43,8 @@ export interface NameSenderParts {
   readonly leaving: (name: string) => readonly string[];
   /** Names of the device that has one at an address. */
   readonly namesBeside: (address: string) => readonly NameHolder[];
+  /** What the device with both families is known by that has, or had, the name of an address. */
+  readonly identitiesAt: (address: string) => readonly DeviceIdentity[];
   /** Resolves when it is on disk; false when it could not be written. */
   readonly settle: (results: readonly NameResult[]) => Promise<boolean>;
   /** Milliseconds that only grow. */
@@ -168,11 +176,17 @@ export function createNameSender(parts: NameSenderParts) {
     const { removeReverse, removeForward } = parts.updates;
     if (row.side === "reverse") return { outcome: await removeReverse(zones, name, address, others), name };
     let made: Made = { outcome: { kind: "done", isGone: true }, name };
-    for (const each of [name, ...others]) {
-      const dhcid = keptDhcidOf(row, each) ?? new Uint8Array(0);
-      made = { outcome: await removeForward(zones, { name: each, dhcid }, address), name: each };
-      if (made.outcome.kind !== "done" || !made.outcome.isGone) break;
-    }
+    const removed = async (each: string, dhcid: Uint8Array | null): Promise<boolean> => {
+      const owned = { name: each, dhcid: dhcid ?? new Uint8Array(0) };
+      made = { outcome: await removeForward(zones, owned, address), name: each };
+      return made.outcome.kind !== "done" || !made.outcome.isGone;
+    };
+    const names = [name, ...others];
+    for (const each of names) if (await removed(each, keptDhcidOf(row, each))) return made;
+    // The other server may have brought it as of the device's other family.
+    const owners = row.peerOwner ? ownersOfDevice(parts.identitiesAt(row.address)) : [];
+    for (const owner of owners.filter((each) => !Buffer.from(each).equals(row.peerOwner ?? each)))
+      for (const each of names) if (await removed(each, dhcidOf(owner, each))) return made;
     return made;
   }
 
@@ -204,8 +218,8 @@ export function createNameSender(parts: NameSenderParts) {
       }
       return { outcome: { kind: "conflict" }, name };
     };
-    if (parts.isPaired && names.length > 1) {
-      // The other server may have brought it by a later suffix, when those before it were not free yet.
+    if ((parts.isPaired || row.peerOwner !== null) && names.length > 1) {
+      // The other server may have brought it by a later suffix, when those before it were not free yet; also before this one left the pair.
       let there: string | undefined;
       for (const name of names) {
         const found = await owns(zones, owned(name));

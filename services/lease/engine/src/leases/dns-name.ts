@@ -76,6 +76,12 @@ export type NameHolder = Pick<NameRow, "address" | "owner"> & {
   readonly device: Uint8Array;
 };
 
+/** What a device with both families may be known by: its hardware address, and its DUID. */
+export interface DeviceIdentity {
+  readonly device: Uint8Array;
+  readonly duid: Uint8Array;
+}
+
 /** What the configuration says of names. */
 export interface NamePolicy {
   /** Whether the name of an address stays when its lease ends. */

@@ -1,12 +1,12 @@
 import type { DatabaseSync } from "node:sqlite";
 import { sameBytes } from "@frontdesk/lease-options/address";
 import { FOREVER, isOver, STATE } from "../leases/binding.ts";
-import type { NameHolder, NameRow } from "../leases/dns-name.ts";
+import type { DeviceIdentity, NameHolder, NameRow } from "../leases/dns-name.ts";
 import type { LeaseRecord } from "../leases/lease-record.ts";
 import type { Lease6Record } from "../leases/lease6-record.ts";
 import { EventReader, type StoredEvent } from "./event-reader.ts";
 import { LeasePages } from "./lease-pages.ts";
-import { dueNames, leavingAddresses, namesBeside } from "./name-rows.ts";
+import { dueNames, identitiesAt, leavingAddresses, namesBeside } from "./name-rows.ts";
 import { openForReading } from "./schema.ts";
 
 /** Who held an address, and since when as far as the history goes back. */
@@ -71,6 +71,11 @@ export class History {
   /** Names of the device that has one at an address, as whose they are. */
   namesBeside(address: string): NameHolder[] {
     return namesBeside(this.#database, address);
+  }
+
+  /** What the device with both families is known by that has, or had, the name of an address. */
+  identitiesAt(address: string): DeviceIdentity[] {
+    return identitiesAt(this.#database, address);
   }
 
   /** How many names there are in each state. */

@@ -131,9 +131,12 @@ export class NameOutbox {
     const address = typeof key === "number" ? formatIpv4(key) : formatIpv6(key);
     if (!this.#policy || !intent || this.#policy.keeps(key) || this.#peer.hasRows(address)) return;
     const owner = this.#joinedOwner(address, intent.device) ?? intent.owner;
-    for (const row of peerRows(this.#policy, address, { ...intent, owner }, 0)) {
+    const rows = peerRows(this.#policy, address, { ...intent, owner }, 0);
+    if (!rows.some(({ side }) => side === "forward")) return;
+    for (const row of rows) {
       // As if tried already: new names do not wait behind it.
-      const left = { ...row, ...NOBODY, keptAt: null, seq: ++this.#lastSeq, tries: 1 };
+      const { holder, device } = row;
+      const left = { ...row, ...NOBODY, holder, device, keptAt: null, seq: ++this.#lastSeq, tries: 1 };
       if (row.side === "forward") this.#plan(left);
       else this.#save(left);
     }
@@ -182,8 +185,13 @@ export class NameOutbox {
     else this.#plan(row);
   }
 
-  /** A name of the other server's was there: so may be the way back. */
+  /**
+   * A name of the other server's was there: so may be the way back. Where that server had given the lease anew, and comes back to
+   * tell it, the name is brought again from here: it does not know that it is gone.
+   */
   #removeWayBack(address: string, name: string): void {
+    const forward = this.#rows.find(address, "forward");
+    if (forward?.wanted === null && forward.holder) this.#rows.leave(address, forward.holder);
     const row = this.#rows.find(address, "reverse");
     if (row && isResting(row)) this.#plan({ ...row, kept: name, keptFor: name, peerOwner: null });
   }
@@ -218,7 +226,7 @@ export class NameOutbox {
     const isFirst = this.#policy === undefined;
     this.#policy = policy;
     // A takeover may have been cut short.
-    if (policy) this.#run.begin(isFirst && (this.#peer.hasTakenOver() || this.#run.isOwed));
+    if (policy) this.#run.begin(isFirst && this.#run.isOwed);
     else this.#run.stop();
   }
 
@@ -380,7 +388,8 @@ export class NameOutbox {
     const row = this.#rows.find(address, "forward");
     if (!row || row.wanted === null) return;
     // The other server of a pair may have removed it before this one: it is sent again if it is wanted again.
-    this.#plan({ ...row, ...NOBODY, keptAt: null, seq: ++this.#lastSeq, error: null, tries: 0 });
+    const nobody = { ...NOBODY, device: row.peerOwner && row.device };
+    this.#plan({ ...row, ...nobody, keptAt: null, seq: ++this.#lastSeq, error: null, tries: 0 });
     this.#passOn(row);
   }
 
@@ -459,6 +468,7 @@ export class NameOutbox {
   }
 }
 
+/** Of a name that the other server brought, the device stays known: it may be there by another identity. */
 const NOBODY = { wanted: null, owner: null, holder: null, device: null, since: 0 };
 
 const keptOf = ({ kept, keptFor, keptDhcid, keptAt, peerOwner }: KeptName): KeptName => ({

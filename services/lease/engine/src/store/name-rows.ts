@@ -1,5 +1,8 @@
+import { isIPv6 } from "node:net";
 import type { DatabaseSync, StatementSync } from "node:sqlite";
+import { ipv6Bytes, parseIpv6 } from "@frontdesk/lease-options/address";
 import {
+  type DeviceIdentity,
   type NameHolder,
   type NameRow,
   type NameSide,
@@ -194,12 +197,12 @@ export class NameRows {
 const NEXT_ZONE =
   "SELECT min(zone) AS zone FROM dns_name WHERE state = 'pending' AND server = ? AND zone > ?";
 const DUE = `SELECT ${SELECTED} FROM dns_name
-  WHERE state = 'pending' AND server = ? AND zone = ? AND seq NOT IN (SELECT value FROM json_each(?))
-  ORDER BY tries, seq LIMIT ?`;
+  WHERE state = 'pending' AND server = ? AND zone = ? ORDER BY tries, seq`;
 
 /**
  * Rows that wait for a server, without those of zones and of intents that rest: a zone that rests may have the names of a
- * whole network, of which none is read.
+ * whole network, of which none is read. Of the others, those are read that come before what was found so far: there may be
+ * hundreds of zones.
  */
 export function dueNames(
   database: DatabaseSync,
@@ -217,13 +220,21 @@ export function dueNames(
 ): NameRow[] {
   const nextZone = database.prepare(NEXT_ZONE);
   const due = database.prepare(DUE);
-  const rows: NameRow[] = [];
+  const resting = new Set(restingIntents);
+  const inOrder = (one: NameRow, other: NameRow) => one.tries - other.tries || one.seq - other.seq;
+  let rows: NameRow[] = [];
   const zoneAfter = (zone: string) => (nextZone.get(server, zone) as { zone: string | null }).zone;
   for (let zone = zoneAfter(""); zone !== null; zone = zoneAfter(zone)) {
     if (restingZones.includes(zone)) continue;
-    rows.push(...(due.all(server, zone, JSON.stringify(restingIntents), limit) as unknown as NameRow[]));
+    const found: NameRow[] = [];
+    for (const row of due.iterate(server, zone) as Iterable<unknown> as Iterable<NameRow>) {
+      const last = rows[limit - 1 - found.length];
+      if (found.length === limit || (last && inOrder(last, row) < 0)) break;
+      if (!resting.has(row.seq)) found.push(row);
+    }
+    rows = [...rows, ...found].sort(inOrder).slice(0, limit);
   }
-  return rows.sort((one, other) => one.tries - other.tries || one.seq - other.seq).slice(0, limit);
+  return rows;
 }
 
 /** Addresses that have this name in DNS and are to lose it. */
@@ -233,6 +244,19 @@ export function leavingAddresses(database: DatabaseSync, name: string): string[]
     .all(name)
     .map(({ address }) => String(address));
 }
+
+/** The device that has, or had, the name of an address, and as whom it is, or was, known to DHCPv6. */
+const KNOWN_AS = `SELECT own.device, lease6.duid FROM dns_name AS own
+  JOIN lease6 ON lease6.mac = own.device AND lease6.mac <> x'' WHERE own.address = ?1 AND own.side = 'forward'
+  UNION SELECT own.device, lease6.duid FROM dns_name AS own
+  JOIN lease6 ON lease6.address = ?2 WHERE own.address = ?1 AND own.side = 'forward' AND own.device IS NOT NULL LIMIT 8`;
+export const identitiesAt = (database: DatabaseSync, address: string): DeviceIdentity[] =>
+  database
+    .prepare(KNOWN_AS)
+    .all(
+      address,
+      isIPv6(address) ? ipv6Bytes(parseIpv6(address) ?? 0n) : null,
+    ) as unknown as DeviceIdentity[];
 
 /** Names of the device that has one at an address, as whose they are. */
 export const namesBeside = (database: DatabaseSync, address: string): NameHolder[] =>

@@ -22,6 +22,7 @@ export class PairTables {
   readonly #ended6: StatementSync;
   readonly #node: StatementSync;
   readonly #peer: StatementSync;
+  readonly #stateBefore: StatementSync;
   readonly #range: StatementSync;
   readonly #noRange: StatementSync;
   #written: Durable | undefined;
@@ -38,6 +39,7 @@ export class PairTables {
     this.#node = database.prepare("INSERT OR REPLACE INTO ha_node VALUES (1, ?, ?, ?, ?, ?, ?, ?, ?)");
     this.#range = database.prepare("INSERT OR REPLACE INTO ha_range VALUES (?, ?, ?, ?, ?, ?)");
     this.#noRange = database.prepare("DELETE FROM ha_range WHERE family = ? AND first = ?");
+    this.#stateBefore = database.prepare("SELECT state FROM ha_node");
     this.#peer = database.prepare(
       "INSERT OR REPLACE INTO ha_peer VALUES (1, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
     );
@@ -59,9 +61,10 @@ export class PairTables {
     return ended !== undefined;
   }
 
-  /** Whether what is written is another state than the one before. */
+  /** Whether what is written is another state than the one before, which an earlier process may have written. */
   isEntering({ state }: Durable): boolean {
-    return state !== this.#written?.state;
+    const before = this.#written ?? (this.#stateBefore.get() as Pick<Durable, "state"> | undefined);
+    return state !== before?.state;
   }
 
   writeDurable(durable: Durable): void {

@@ -24,7 +24,6 @@ export class PeerNames {
   readonly #rows: NameRows;
   readonly #ended: StatementSync;
   readonly #ended6: StatementSync;
-  readonly #takeover: StatementSync;
 
   constructor(database: DatabaseSync, rows: NameRows) {
     this.#rows = rows;
@@ -35,11 +34,6 @@ export class PeerNames {
       `SELECT ${LEASE6_COLUMNS.join(", ")} FROM lease6 WHERE address = ? AND ${ENDED_HERE}`,
     );
     for (const statement of [this.#ended, this.#ended6]) statement.setReturnArrays(true);
-    this.#takeover = database.prepare("SELECT 1 FROM ha_node WHERE state = 'partner_down'");
-  }
-
-  hasTakenOver(): boolean {
-    return this.#takeover.get() !== undefined;
   }
 
   /** Whether this node has brought nothing for an address, has nothing under way, and has not taken a client's name away. */

@@ -261,6 +261,9 @@ const MIGRATIONS: readonly string[] = [
   // All names are to be brought again, and that is not done.
   "CREATE TABLE dns_confirm (id INTEGER PRIMARY KEY CHECK (id = 1)) STRICT;",
   "CREATE INDEX dns_name_due_in_zone ON dns_name (server, zone, tries, seq) WHERE state = 'pending';",
+  "CREATE INDEX lease6_mac ON lease6 (mac) WHERE mac <> x'';",
+  // A takeover from before that was kept may have been cut short.
+  "INSERT OR IGNORE INTO dns_confirm SELECT 1 FROM ha_node WHERE state = 'partner_down';",
 ];
 
 export const BUSY_MS = 5000;

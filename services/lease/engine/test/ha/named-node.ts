@@ -8,7 +8,7 @@ import { namePolicy } from "../../src/ddns/naming.ts";
 import type { Answer } from "../../src/ddns/update-exchange.ts";
 import type { NameResult } from "../../src/leases/dns-name.ts";
 import { NameReader } from "../../src/store/name-reader.ts";
-import { dueNames, leavingAddresses, namesBeside } from "../../src/store/name-rows.ts";
+import { dueNames, identitiesAt, leavingAddresses, namesBeside } from "../../src/store/name-rows.ts";
 import { openForReading } from "../../src/store/schema.ts";
 import { SqliteStore } from "../../src/store/sqlite-store.ts";
 import { EngineNode } from "./engine-node.ts";
@@ -84,6 +84,7 @@ export class NamedNode extends EngineNode {
       due: (query) => dueNames(reading, query),
       leaving: (name) => leavingAddresses(reading, name),
       namesBeside: (address) => namesBeside(reading, address),
+      identitiesAt: (address) => identitiesAt(reading, address),
       settle,
       monotonic,
       wait: async () => {},

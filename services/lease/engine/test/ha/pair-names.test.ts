@@ -1,10 +1,11 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
 import { type TestContext, test } from "node:test";
 import { parseIpv4 } from "@frontdesk/lease-options/address";
 import { temporaryHome } from "@frontdesk/testkit/temporary-home";
 import { createConflictRetry } from "../../src/ddns/conflict-retry.ts";
-import { dhcidOf, ownerOfDuid } from "../../src/ddns/dhcid.ts";
+import { dhcidOf, ownerOf, ownerOfDuid } from "../../src/ddns/dhcid.ts";
 import type { Outcome } from "../../src/ddns/name-updates.ts";
 import { EMPTY_RECORD } from "../../src/dhcp4/lease-details.ts";
 import { EMPTY_RECORD6 } from "../../src/dhcp6/lease-details.ts";
@@ -17,7 +18,7 @@ import type { Lease6Record } from "../../src/leases/lease6-record.ts";
 import type { PairWrite } from "../../src/loop/lease-store.ts";
 import { NameReader } from "../../src/store/name-reader.ts";
 import { CLIENT, ip6, octets } from "../desk6.ts";
-import { type Asked, ddnsOf, nameDesk } from "../name-desk.ts";
+import { type Asked, ddnsOf, nameDesk, SUBNETS } from "../name-desk.ts";
 
 const ADDRESS6 = ip6("fd77::9");
 const ADDRESS = parseIpv4("10.0.0.1") as number;
@@ -79,7 +80,7 @@ const takeover = () => {
 const SUFFIX = ddnsOf({ more: 'collision = "suffix"' });
 /** Another device has the name without a suffix. */
 const ofAnother = ({ what }: { what: string }): Outcome => {
-  if (what === "add anna.a.example") return { kind: "conflict" };
+  if (what === "add anna.a.example" || what === "owns anna.a.example") return { kind: "conflict" };
   return what === "remove anna.a.example" ? { kind: "done", isGone: true } : { kind: "done" };
 };
 const whats = (asked: ReadonlyArray<{ what: string }>) => asked.map(({ what }) => what).sort();
@@ -107,10 +108,12 @@ test("a device whose two families are joined is one owner at the node that did n
 });
 
 /** The other node met DHCPv6 first, and has brought the name of both families as that one's. */
-const asOfDuid = (name: string) => {
-  const there = Buffer.from(dhcidOf(ownerOfDuid(octets(CLIENT)), name));
+const asOfDuid = (name: string) => asOf(ownerOfDuid(octets(CLIENT)), name);
+const asOf = (owner: Uint8Array, name: string) => {
+  const there = Buffer.from(dhcidOf(owner, name));
   return ({ what, dhcid }: Asked): Outcome => {
-    if (!what.endsWith(` ${name}`) || !dhcid || there.equals(dhcid)) return { kind: "done" };
+    if (!what.endsWith(` ${name}`)) return { kind: what.startsWith("owns") ? "conflict" : "done" };
+    if (!dhcid || there.equals(dhcid)) return { kind: "done" };
     return what.startsWith("remove") ? { kind: "done", isGone: true } : { kind: "conflict" };
   };
 };
@@ -139,6 +142,39 @@ test("so it is where the peer met its families in another order: after a takeove
     );
     assert.deepEqual(rows(), []);
   }
+});
+
+test("names of both families leave with their leases by whichever identity the peer had brought them", async (t) => {
+  const ended = ({ row, client, record }: PairWrite): PairWrite => {
+    const state = STATE.expired;
+    return { row: { ...row, state }, client, record: { ...record, state } as LeaseRecord };
+  };
+  const [of4, of6] = [received(STATE.bound), received6()];
+  for (const owner of [
+    ownerOf({ htype: 1, mac: MAC, clientId: null }),
+    ownerOf({ htype: 1, mac: MAC, clientId: Uint8Array.of(1, ...MAC) }),
+    ownerOfDuid(octets(CLIENT)),
+  ])
+    for (const isTakeover of [true, false]) {
+      const { commit, bring, reconcile, answers, asked, rows, end } = nameDesk(t);
+      answers(asOf(owner, "anna.a.example"));
+      commit(pairOf(of4, of6));
+      if (isTakeover) {
+        commit(pairOf(ended(of4), ended(of6)));
+        commit(takeover());
+      } else {
+        commit({ writes6: [{ kind: "mark", address: ADDRESS6, state: STATE.expired, until: 0, told: 0 }] });
+        await bring();
+        end("10.0.0.1");
+      }
+      reconcile();
+      await bring();
+      const there = Buffer.from(dhcidOf(owner, "anna.a.example"));
+      const removed = asked.filter(({ what }) => what === "remove anna.a.example");
+      assert.equal(removed.filter(({ dhcid }) => dhcid && there.equals(dhcid)).length, 2);
+      assert.ok(whats(asked).includes("remove reverse anna.a.example"));
+      assert.deepEqual(rows(), []);
+    }
 });
 
 test("a name of both families that each node gave as its own at the same moment is one device's", async (t) => {
@@ -320,6 +356,23 @@ test("a node that takes over removes names of leases that the other had ended, w
   }
 });
 
+test("of such a lease that the lost one had given anew before, the name is there again once that is back", async (t) => {
+  for (const write of [received, () => received6()]) {
+    const { commit, bring, reconcile, asked } = nameDesk(t);
+    const { row, client, record } = write(STATE.expired);
+    const state = STATE.expired;
+    const ended = { ...record, state } as LeaseRecord;
+    commit(pairOf({ row: { ...row, state }, client, record: ended }));
+    commit(takeover());
+    reconcile();
+    await bring();
+    asked.length = 0;
+    commit(pairOf(write(STATE.bound)));
+    await bring();
+    assert.equal(asked[0]?.what, "add anna.a.example");
+  }
+});
+
 test("of such a name that is not there any more, the way back stays: it may be of a device that was set up by hand", async (t) => {
   const { commit, bring, use, pass, reconcile, answers, asked, rows } = nameDesk(t);
   commit(pairOf(received(STATE.expired)));
@@ -332,6 +385,15 @@ test("of such a name that is not there any more, the way back stays: it may be o
   pass(600_000);
   await bring();
   assert.deepEqual([...new Set(whats(asked))], ["remove anna.a.example"]);
+  assert.deepEqual(rows(), []);
+});
+
+test("where no zone has such a name, nothing is kept of it", (t) => {
+  const { commit, use, reconcile, rows } = nameDesk(t);
+  use(ddnsOf(), SUBNETS.replace(`0/8"`, '0/8"\nddns_domain = "elsewhere.example"'));
+  commit(pairOf(received(STATE.expired)));
+  commit(takeover());
+  reconcile();
   assert.deepEqual(rows(), []);
 });
 
@@ -363,6 +425,39 @@ test("an address with such a name that is given to another client gets that one'
     [row("10.0.0.1")?.kept, row("10.0.0.1", "reverse")?.kept],
     Array(2).fill("bert.a.example"),
   );
+});
+
+test("a takeover whose names were all brought again is not begun anew by a restart while the other is lost", async (t) => {
+  const path = join(temporaryHome(t), "leases.db");
+  const open = () => nameDesk(t, ddnsOf(), path);
+  const close = ({ store }: ReturnType<typeof nameDesk>) => {
+    store.close();
+    store.close = () => {};
+  };
+  const desk = open();
+  const other = receivedAs(STATE.expired, { ip: parseIpv4("10.0.0.2") as number });
+  desk.commit(pairOf(received(STATE.bound), other));
+  desk.commit(takeover());
+  desk.reconcile();
+  await desk.bring();
+  close(desk);
+  const again = open();
+  again.reconcile();
+  // The state is written again soon after each start.
+  again.commit(takeover());
+  again.reconcile();
+  await again.bring();
+  assert.deepEqual(again.asked, []);
+  close(again);
+  // One that took over before that was kept.
+  const database = new DatabaseSync(path);
+  const { user_version: version } = database.prepare("PRAGMA user_version").get() as { user_version: number };
+  database.exec(`PRAGMA user_version = ${version - 1}`);
+  database.close();
+  const newer = open();
+  newer.reconcile();
+  await newer.bring();
+  assert.ok(whats(newer.asked).includes("add anna.a.example"));
 });
 
 test("so it does where the other was replaced and both were together again before the kill", async (t) => {
@@ -400,6 +495,22 @@ test("a node that leaves the pair for good brings the names of the other's lease
   assert.equal(asked.length, 2, "once");
 });
 
+test("so it does by the suffix that the other had found for them", async (t) => {
+  const { store, commit, bring, reconcile, answers, asked, row } = nameDesk(t, SUFFIX);
+  commit({
+    pair: { durable: newDurable("store", 1800), writes: [received(STATE.bound)], clears: false },
+  });
+  store.leavePair();
+  answers(({ what }) => ({ kind: /^owns anna(?!-2)/.test(what) ? "conflict" : "done" }));
+  reconcile();
+  await bring();
+  assert.deepEqual(
+    whats(asked).filter((what) => what.startsWith("add")),
+    ["add anna-2.a.example", "add reverse anna-2.a.example"],
+  );
+  assert.equal(row("10.0.0.1")?.kept, "anna-2.a.example");
+});
+
 test("names of a takeover do not hold up those of new clients", async (t) => {
   const { commit, lease, bring, reconcile, asked } = nameDesk(t);
   commit(pairOf(received(STATE.bound)));
@@ -421,8 +532,9 @@ test("after a takeover the suffix is known by which the other brought a name", a
   assert.equal(row("10.0.0.1")?.kept, "anna-2.a.example");
   assert.deepEqual(whats(asked), [
     "add anna-2.a.example",
-    "add anna.a.example",
     "add reverse anna-2.a.example",
+    "owns anna-2.a.example",
+    "owns anna.a.example",
   ]);
 });
 
