@@ -24,6 +24,7 @@ export class TestNetwork {
   readonly #prefix: string;
   readonly #hosts = new Set<string>();
   readonly #processes = new Set<ChildProcess>();
+  #isClosed = false;
   readonly #outputs = new Map<string, string>();
 
   constructor(t: Pick<TestContext, "after">) {
@@ -118,6 +119,8 @@ export class TestNetwork {
     env: NodeJS.ProcessEnv = {},
     stdin: "ignore" | "pipe" = "ignore",
   ): { child: ChildProcess; output: () => string } {
+    // What a failed test has left under way would start programs that nobody ends.
+    if (this.#isClosed) throw new Error(`${command} is started after the end of its test`);
     const child = spawn("ip", ["netns", "exec", host, command, ...words], {
       env: { ...process.env, ...env },
       stdio: [stdin, "pipe", "pipe"],
@@ -190,6 +193,7 @@ export class TestNetwork {
   }
 
   async #close(): Promise<void> {
+    this.#isClosed = true;
     for (const host of this.#hosts) {
       for (const pid of run("ip", "netns", "pids", host).split("\n").filter(Boolean)) {
         try {
