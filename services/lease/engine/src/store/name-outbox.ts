@@ -387,7 +387,8 @@ export class NameOutbox {
   #unwant(address: string): void {
     const row = this.#rows.find(address, "forward");
     if (!row || row.wanted === null) return;
-    // The other server of a pair may have removed it before this one: it is sent again if it is wanted again.
+    // The other server of a pair may have removed it before this one: it is sent again if it is wanted again. Of a name that it
+    // brought, the device stays known: it may be there by another identity.
     const nobody = { ...NOBODY, device: row.peerOwner && row.device };
     this.#plan({ ...row, ...nobody, keptAt: null, seq: ++this.#lastSeq, error: null, tries: 0 });
     this.#passOn(row);
@@ -468,7 +469,6 @@ export class NameOutbox {
   }
 }
 
-/** Of a name that the other server brought, the device stays known: it may be there by another identity. */
 const NOBODY = { wanted: null, owner: null, holder: null, device: null, since: 0 };
 
 const keptOf = ({ kept, keptFor, keptDhcid, keptAt, peerOwner }: KeptName): KeptName => ({
